@@ -1,0 +1,3 @@
+module github.com/coopvet/coop
+
+go 1.25.0

@@ -1,0 +1,95 @@
+package sched
+
+// TaskID numbers the tasks of one trial in the order of their creation; the root
+// task, which runs the test function, is 0.
+type TaskID int32
+
+// NoTask is the TaskID of no task.
+const NoTask TaskID = -1
+
+// Task is what a strategy and a listener may see of a controlled goroutine. The
+// conductor owns it; it is valid during one trial.
+type Task struct {
+	ID      TaskID
+	Parent  TaskID // NoTask for the root
+	Child   int32  // this is the Child-th task (from 1) that Parent started
+	Depth   int32
+	Path    uint64 // hash of the spawn path: equal in every schedule of the test
+	Spawned Site   // the go statement
+	Pending Op     // the operation that the task will perform when picked
+	Steps   int32  // operations performed so far
+	Spins   int32  // consecutive steps that cannot have made progress (Gosched, failed TryLock, repeated equal atomic loads)
+}
+
+// TrialInfo is what a strategy knows when a trial begins.
+type TrialInfo struct {
+	Trial int    // index of the trial within its test, from 0
+	Seed  uint64 // the trial's own seed
+	Rand  *Rand  // the strategy's random source, seeded from Seed; not shared with the program
+}
+
+// Strategy chooses the task that performs the next step.
+//
+// A strategy is a pure function of the trial infos and the enabled sets that it has
+// seen: no clocks, files or global state, so that a seed repeats a schedule. It
+// allocates nothing in Pick once its buffers have grown.
+type Strategy interface {
+	// Begin starts a trial.
+	Begin(TrialInfo)
+	// Pick returns the ID of one of enabled, which is not empty and is in ascending
+	// order of ID; each task has its pending operation. last is the task that
+	// performed the previous step, enabled or not; NoTask at the first step.
+	Pick(enabled []*Task, last TaskID) TaskID
+}
+
+// TrialEnder is implemented by strategies that want to know how a trial ended.
+type TrialEnder interface {
+	// End reports the number of steps and the failure, FailNone if there was none.
+	End(steps int, failure FailureKind)
+}
+
+// Rand is a small, fast generator (SplitMix64, Steele, Lea and Flood, OOPSLA 2014).
+// Its zero value is a valid generator with seed 0.
+type Rand struct{ s uint64 }
+
+// NewRand returns a generator whose stream is determined by seed.
+func NewRand(seed uint64) Rand { return Rand{seed} }
+
+// Seed restarts the stream.
+func (r *Rand) Seed(seed uint64) { r.s = seed }
+
+// Uint64 returns 64 random bits.
+func (r *Rand) Uint64() uint64 {
+	r.s += 0x9e3779b97f4a7c15
+	return Mix(r.s)
+}
+
+// IntN returns a uniform number in [0,n); n must be positive and below 2³².
+// The bias of the multiply-shift reduction is below n/2³².
+func (r *Rand) IntN(n int) int {
+	return int((r.Uint64() >> 32) * uint64(n) >> 32)
+}
+
+// Float64 returns a uniform number in [0,1).
+func (r *Rand) Float64() float64 { return float64(r.Uint64()>>11) / (1 << 53) }
+
+// Bool returns a fair coin toss.
+func (r *Rand) Bool() bool { return r.Uint64()>>63 == 1 }
+
+// Mix is SplitMix64's finaliser, a bijection of good avalanche; it also combines
+// hashes: Mix(a ^ Mix(b)).
+func Mix(z uint64) uint64 {
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb
+	return z ^ (z >> 31)
+}
+
+// TrialSeed derives the seed of one trial from the run's seed and the test's name,
+// so that any division of the trials over workers explores the same schedules.
+func TrialSeed(seed uint64, test string, trial int) uint64 {
+	h := Mix(seed + 0x9e3779b97f4a7c15)
+	for i := 0; i < len(test); i++ {
+		h = (h ^ uint64(test[i])) * 0x100000001b3
+	}
+	return Mix(h ^ Mix(uint64(trial)+1))
+}
