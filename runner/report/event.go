@@ -1,0 +1,174 @@
+// Package report tells people and programs what cooprun does and finds.
+//
+// A run is a sequence of Events. Handlers turn them into text for people (Text) or
+// into newline-delimited JSON (JSON); the events' JSON form, documented at JSON, is
+// a versioned schema. Nothing here runs or analyses anything, so that reports are
+// tested on saved events.
+package report
+
+// Handler takes the events of a run, one after the other.
+type Handler interface {
+	Handle(Event)
+}
+
+// Event is one of the types of this file.
+type Event interface {
+	// event returns the name of the event in the JSON schema.
+	event() string
+}
+
+// Start opens a run.
+type Start struct {
+	Schema   int     `json:"schema"` // SchemaVersion
+	Coop     string  `json:"coop"`   // version of cooprun
+	Go       string  `json:"go"`     // release of the patched toolchain
+	Strategy string  `json:"strategy"`
+	Seed     uint64  `json:"seed"`
+	Trials   int     `json:"trials,omitempty"`   // schedules per test; 0: limited by time alone
+	Seconds  float64 `json:"seconds,omitempty"`  // time per test; 0: limited by number alone
+	Workers  int     `json:"workers,omitempty"`  // processes that explore at once
+	Isolated bool    `json:"isolated,omitempty"` // one process per schedule
+}
+
+// Build says that a test binary is ready, or why it is not.
+type Build struct {
+	Package      string  `json:"package"`
+	Instrumented int     `json:"instrumented"` // packages with probes in the binary
+	Sites        int     `json:"sites"`        // memory accesses with a probe
+	Cached       bool    `json:"cached,omitempty"`
+	Seconds      float64 `json:"seconds"`
+	Error        string  `json:"error,omitempty"` // what the compiler said
+}
+
+// Progress is sent now and then while tests run.
+type Progress struct {
+	Package   string  `json:"package"`
+	Test      string  `json:"test"` // the first test that is not finished
+	TestsDone int     `json:"tests_done"`
+	Tests     int     `json:"tests"`
+	Trials    int     `json:"trials"`     // of the package, so far
+	PerSecond float64 `json:"per_second"` // trials
+	Distinct  int     `json:"distinct"`   // different executions
+	Activity  string  `json:"activity,omitempty"`
+}
+
+// Finding is a failing schedule, re-run in a fresh process and minimised.
+type Finding struct {
+	Package    string   `json:"package"`
+	Dir        string   `json:"dir"` // directory of the package; files are relative to it
+	Test       string   `json:"test"`
+	Kind       string   `json:"kind"`       // see sched.FailureKind
+	Message    string   `json:"message"`    // one sentence, in the program's words
+	Key        string   `json:"key"`        // equal for findings with the same cause
+	Strategy   string   `json:"strategy"`   // that found it
+	Seed       uint64   `json:"seed"`       // of the run
+	Trial      int      `json:"trial"`      // index of the failing schedule, from 0
+	Saved      bool     `json:"saved"`      // found by a schedule kept from an earlier run
+	Reproduced bool     `json:"reproduced"` // it failed again in a fresh process
+	Switches   int      `json:"switches"`   // context switches of the schedule shown
+	Original   int      `json:"original"`   // context switches of the schedule found
+	Tasks      []Task   `json:"tasks,omitempty"`
+	Steps      []Step   `json:"steps,omitempty"`
+	States     []State  `json:"states,omitempty"` // the tasks involved, at the end
+	Output     string   `json:"output,omitempty"` // the test's log, a panic's text, stacks
+	File       string   `json:"file,omitempty"`   // where the schedule was saved
+	Token      string   `json:"token,omitempty"`
+	Replay     string   `json:"replay,omitempty"` // command that repeats it
+	Notes      []string `json:"notes,omitempty"`
+}
+
+// Position is a place in the source. File is relative to the package's directory
+// where it lies inside; files of the standard library are given by import path.
+type Position struct {
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+	Func string `json:"func,omitempty"`
+}
+
+// Task describes a goroutine of a finding.
+type Task struct {
+	ID      int      `json:"id"`
+	Name    string   `json:"name"` // spawn path: "main", "1", "1.2"
+	Func    string   `json:"func,omitempty"`
+	Spawned Position `json:"spawned"` // the go statement
+}
+
+// Step is one step of a schedule.
+type Step struct {
+	Task    int    `json:"task"`
+	Op      string `json:"op"`               // name of a sched.Kind
+	Object  string `json:"object,omitempty"` // in the program's words: "acct.mu", "forks[i] (mutex 2)"
+	Enabled int    `json:"enabled"`          // how many tasks could have made this step
+	Blocked bool   `json:"blocked,omitempty"`
+	Value   string `json:"value,omitempty"`
+	Now     int64  `json:"now,omitempty"` // virtual nanoseconds since the trial began
+	Position
+}
+
+// State says where a task is when the schedule ends.
+type State struct {
+	Task   int    `json:"task"`
+	State  string `json:"state"` // "blocked", "enabled", "holds", "racing"
+	Op     string `json:"op"`
+	Object string `json:"object,omitempty"`
+	HeldBy int    `json:"held_by"` // the task that holds Object; -1 for none
+	Stack  string `json:"stack,omitempty"`
+	Position
+}
+
+// Note is something the user should know that is not a finding.
+type Note struct {
+	Package string `json:"package,omitempty"`
+	Test    string `json:"test,omitempty"`
+	Text    string `json:"text"`
+}
+
+// Status of a test or package.
+const (
+	Pass  = "pass"
+	Fail  = "fail"
+	Skip  = "skip"  // the test skipped itself; the package has nothing to run
+	Error = "error" // it could not be run
+)
+
+// TestResult closes a test. Results come in source order.
+type TestResult struct {
+	Package  string  `json:"package"`
+	Test     string  `json:"test"`
+	Status   string  `json:"status"`
+	Findings int     `json:"findings"`
+	Trials   int     `json:"trials"`
+	Distinct int     `json:"distinct"` // different executions among them
+	Steps    int64   `json:"steps"`
+	Seconds  float64 `json:"seconds"` // from its first schedule to its last
+}
+
+// PackageResult closes a package.
+type PackageResult struct {
+	Package string  `json:"package"`
+	Status  string  `json:"status"`
+	Reason  string  `json:"reason,omitempty"` // for Skip and Error: "no test files", ...
+	Tests   int     `json:"tests"`
+	Trials  int     `json:"trials"`
+	Seconds float64 `json:"seconds"`
+}
+
+// Summary closes a run.
+type Summary struct {
+	Packages    int     `json:"packages"`
+	Tests       int     `json:"tests"`
+	Failed      int     `json:"failed"` // tests with a finding
+	Findings    int     `json:"findings"`
+	Trials      int     `json:"trials"`
+	Seconds     float64 `json:"seconds"`
+	Interrupted bool    `json:"interrupted,omitempty"`
+}
+
+func (Start) event() string         { return "start" }
+func (Build) event() string         { return "build" }
+func (Progress) event() string      { return "progress" }
+func (Finding) event() string       { return "finding" }
+func (Note) event() string          { return "note" }
+func (TestResult) event() string    { return "test" }
+func (PackageResult) event() string { return "package" }
+func (Summary) event() string       { return "summary" }
