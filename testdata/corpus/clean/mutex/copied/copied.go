@@ -1,0 +1,20 @@
+// Package copied counts in a method with a pointer receiver, so that all calls share the mutex.
+package copied
+
+import "sync"
+
+// A Tally counts in memory that it shares with its copies.
+type Tally struct {
+	mu sync.Mutex
+	n  *int
+}
+
+// New returns a tally of zero.
+func New() *Tally { return &Tally{n: new(int)} }
+
+// Inc counts one.
+func (t *Tally) Inc() {
+	t.mu.Lock()
+	*t.n++
+	t.mu.Unlock()
+}
