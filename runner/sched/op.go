@@ -31,6 +31,9 @@ const (
 	RLock
 	TryRLock
 	RUnlock
+	WLock // RWMutex.Lock
+	TryWLock
+	WUnlock
 
 	Send
 	Recv
@@ -65,6 +68,7 @@ var kindNames = [NumKinds]string{
 	AtomicLoad: "atomic-load", AtomicStore: "atomic-store", AtomicRMW: "atomic-rmw",
 	MapRead: "map-read", MapWrite: "map-write",
 	Lock: "lock", TryLock: "trylock", Unlock: "unlock", RLock: "rlock", TryRLock: "tryrlock", RUnlock: "runlock",
+	WLock: "wlock", TryWLock: "trywlock", WUnlock: "wunlock",
 	Send: "send", Recv: "recv", Close: "close", Select: "select", SelectDefault: "select-default", ChanLen: "chan-len",
 	WaitGroupAdd: "wg-add", WaitGroupWait: "wg-wait",
 	CondWait: "cond-wait", CondSignal: "cond-signal", CondBroadcast: "cond-broadcast",
