@@ -13,16 +13,16 @@ import (
 )
 
 //go:embed all:_goroot
-var goroot embed.FS
+var newFiles embed.FS
 
 const (
 	linkedFrom = "github.com/coopvet/coop/runner/" // import prefix of the packages to link, as they are
 	linkedTo   = "coop/"                           // and in the patched tree; go/build wants no dot in it
 )
 
-// addGoroot adds the new files of the standard library that are for o's release to
-// files, which maps names relative to src to contents.
-func addGoroot(files map[string][]byte, fsys fs.FS, o origin) error {
+// addNew adds to files, which maps names relative to src to contents, the new files of
+// the standard library that are for o's release.
+func addNew(files map[string][]byte, fsys fs.FS, o origin) error {
 	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") {
 			return err

@@ -58,7 +58,8 @@ func after(name, file, fn, stmt, code string) edit {
 	return edit{name: name, file: file, place: afterStmt, in: fn, shape: stmt, code: code, count: 1}
 }
 
-// replace puts code in the place of the one expression or statement of fn that is old.
+// replace puts code in the place of the one expression or statement of fn that is old;
+// with fn "" it looks everywhere in the file, constants and variables included.
 func replace(name, file, fn, old, code string) edit {
 	return edit{name: name, file: file, place: insteadOf, in: fn, shape: old, code: code, count: 1}
 }

@@ -34,9 +34,9 @@ type plan struct {
 
 // newPlan applies the edits that are for o's release to o's files, in memory, and adds
 // the new files.
-func newPlan(o origin, edits []edit, goroot, linked fs.FS) (*plan, error) {
+func newPlan(o origin, edits []edit, added, linked fs.FS) (*plan, error) {
 	p := &plan{origin: o, files: map[string][]byte{}}
-	if err := addGoroot(p.files, goroot, o); err != nil {
+	if err := addNew(p.files, added, o); err != nil {
 		return nil, err
 	}
 	if err := addLinked(p.files, linked); err != nil {

@@ -31,6 +31,9 @@ func findOrigin(ctx context.Context, goCmd, dir string) (origin, error) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
+	if ctx.Err() != nil {
+		return origin{}, ctx.Err()
+	}
 	if err != nil {
 		if text := strings.TrimSpace(stderr.String()); text != "" {
 			err = errors.New(text)

@@ -22,10 +22,10 @@ package toolchain
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 )
@@ -55,7 +55,7 @@ type Toolchain struct {
 // one that the patch does not fit, a *CacheError if cfg.Cache cannot be written, the
 // context's error, or that of the go command.
 func Prepare(ctx context.Context, cfg Config) (*Toolchain, error) {
-	added, err := fs.Sub(goroot, "_goroot")
+	added, err := fs.Sub(newFiles, "_goroot")
 	if err != nil {
 		return nil, err
 	}
@@ -80,13 +80,10 @@ func prepare(ctx context.Context, cfg Config, edits []edit, added fs.FS) (*Toolc
 	}
 	root, err := p.tree(ctx, cache)
 	if err != nil {
-		if errors.Is(err, ctx.Err()) {
-			return nil, err
-		}
-		return nil, &CacheError{cfg.Cache, err}
+		return nil, treeError(ctx, err, o, cfg.Cache)
 	}
 	return &Toolchain{
-		Go:      filepath.Join(o.goroot, "bin", "go"+exe()),
+		Go:      filepath.Join(o.goroot, "bin", "go"),
 		GOROOT:  root,
 		Origin:  o.goroot,
 		Version: o.release,
@@ -113,9 +110,14 @@ func (o origin) env(base []string, root string) []string {
 	return env
 }
 
-func exe() string {
-	if runtime.GOOS == "windows" {
-		return ".exe"
+// treeError says whose fault it is that the tree could not be made.
+func treeError(ctx context.Context, err error, o origin, cache string) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	return ""
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) && strings.HasPrefix(pathErr.Path, o.goroot+string(filepath.Separator)) {
+		return fmt.Errorf("toolchain: cannot read the Go installation: %w", err)
+	}
+	return &CacheError{cache, err}
 }
