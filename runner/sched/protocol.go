@@ -53,6 +53,14 @@ type Job struct {
 	Replay []Replay `json:"replay,omitempty"`
 }
 
+// Trials returns the number of trials that the job asks for.
+func (j *Job) Trials() int {
+	if len(j.Replay) > 0 {
+		return len(j.Replay)
+	}
+	return j.Count
+}
+
 // Replay is one schedule to follow.
 type Replay struct {
 	Seed      uint64   `json:"seed"` // the trial's seed: the program's own random choices

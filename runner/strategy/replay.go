@@ -1,0 +1,58 @@
+package strategy
+
+import (
+	"fmt"
+
+	"github.com/coopvet/coop/runner/sched"
+)
+
+// Replay follows a recorded schedule.
+//
+// A strict replay reports the first step at which the recorded task is not enabled. A
+// loose one, for minimisation, skips it. Where the schedule does not say, both keep
+// the last task running and otherwise run the oldest.
+type Replay struct {
+	sched.Replay
+	Divergence *sched.Divergence // of a strict replay
+
+	next, step int
+}
+
+// Begin starts the schedule over.
+func (r *Replay) Begin(sched.TrialInfo) {
+	r.next, r.step = 0, 0
+	r.Divergence = nil
+}
+
+// Pick implements sched.Strategy.
+func (r *Replay) Pick(enabled []*sched.Task, last sched.TaskID) sched.TaskID {
+	step := r.step
+	r.step++
+	for r.next < len(r.Decisions) && r.Divergence == nil {
+		id := r.Decisions[r.next]
+		if find(enabled, id) != nil {
+			r.next++
+			return id
+		}
+		if !r.Loose {
+			r.Divergence = &sched.Divergence{Step: step, Reason: fmt.Sprintf("task %d should go on, but it is not enabled; enabled are %v", id, ids(enabled))}
+			break
+		}
+		r.next++
+	}
+	if find(enabled, last) != nil {
+		return last
+	}
+	return enabled[0].ID
+}
+
+// Complete reports whether the whole schedule was followed.
+func (r *Replay) Complete() bool { return r.Divergence == nil && r.next == len(r.Decisions) }
+
+func ids(tasks []*sched.Task) []sched.TaskID {
+	list := make([]sched.TaskID, len(tasks))
+	for i, t := range tasks {
+		list[i] = t.ID
+	}
+	return list
+}
