@@ -12,7 +12,7 @@ package toolchain
 
 // edit is one change of one file of the standard library.
 type edit struct {
-	name  string // says what the edit is for; unique in the table
+	name  string // says what the edit is for
 	file  string // relative to src
 	place place
 	in    string // the function or struct, "" for addImport and decl

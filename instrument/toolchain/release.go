@@ -44,16 +44,25 @@ func findOrigin(ctx context.Context, goCmd, dir string) (origin, error) {
 	if err := json.Unmarshal(out, &env); err != nil {
 		return origin{}, fmt.Errorf("toolchain: go env: %w", err)
 	}
-	o := origin{goroot: env.GOROOT, release: env.GOVERSION, experiment: env.GOEXPERIMENT}
-	// "go1.26.8 X:name" or, since go1.26, "go1.26.8-X:name"
-	if i := strings.Index(o.release, "X:"); i > 0 {
-		o.release = strings.TrimRight(o.release[:i], " -")
-	}
-	if !slices.Contains(supported, o.lang()) {
-		return o, &ReleaseError{Release: env.GOVERSION, Origin: o.goroot}
+	o, err := origin{goroot: env.GOROOT, experiment: env.GOEXPERIMENT}.named(env.GOVERSION)
+	if err != nil {
+		return o, err
 	}
 	if o.goroot, err = filepath.EvalSymlinks(o.goroot); err != nil {
 		return o, fmt.Errorf("toolchain: GOROOT: %w", err)
+	}
+	return o, nil
+}
+
+// named returns o as the release of the given GOVERSION, which lists experiments after
+// it: "go1.26.8-X:name", before go1.26 "go1.25.5 X:name".
+func (o origin) named(goversion string) (origin, error) {
+	o.release = goversion
+	if i := strings.Index(goversion, "X:"); i > 0 {
+		o.release = strings.TrimRight(goversion[:i], " -")
+	}
+	if !slices.Contains(supported, o.lang()) {
+		return o, &ReleaseError{Release: goversion, Origin: o.goroot}
 	}
 	return o, nil
 }

@@ -55,7 +55,7 @@ type Toolchain struct {
 // one that the patch does not fit, a *CacheError if cfg.Cache cannot be written, the
 // context's error, or that of the go command.
 func Prepare(ctx context.Context, cfg Config) (*Toolchain, error) {
-	added, err := fs.Sub(newFiles, "_goroot")
+	added, err := fs.Sub(newFiles, "_goroot/src")
 	if err != nil {
 		return nil, err
 	}
