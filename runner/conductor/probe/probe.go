@@ -3,8 +3,14 @@
 //
 // Every probe evaluates as the code that it replaces does, and reaches the
 // scheduling point after its operands are evaluated and immediately before the
-// access. Package conductor installs Hook; without it the probes do nothing, so
+// access, with nothing in between: what a task announces is what it does next.
+// Package conductor installs Hook; without it the probes do nothing, so
 // instrumented source also runs under an ordinary toolchain.
+//
+// The functions are generic, so that the compiler finds the types: instrumented
+// source cannot name those of other packages, or shadowed ones. Where a value is
+// assigned, the type comes from the location alone (At(&x).Store(v)), because the
+// value may be an untyped constant, nil, or need a conversion to an interface.
 package probe
 
 import (
@@ -17,28 +23,53 @@ import (
 var On bool
 
 // Hook is called before an access by any goroutine while On is set. site is the
-// instrumenter's site number, p and size the memory.
-var Hook func(kind sched.Kind, site uint32, p unsafe.Pointer, size uintptr)
+// instrumenter's site number, addr and size the memory; a map is its header. The
+// address is no pointer, so that a probe does not move a variable to the heap.
+var Hook func(kind sched.Kind, site uint32, addr, size uintptr)
 
-// Load reaches the scheduling point and then reads *p.
+// point announces an access to *p.
+func point[T any](kind sched.Kind, site uint32, p *T) {
+	Hook(kind, site, uintptr(unsafe.Pointer(p)), unsafe.Sizeof(*p))
+}
+
+// Load reads *p.
 func Load[T any](site uint32, p *T) T {
 	if On {
-		Hook(sched.Read, site, unsafe.Pointer(p), unsafe.Sizeof(*p))
+		point(sched.Read, site, p)
 	}
 	return *p
 }
 
-// Cell is an addressable location about to be assigned to.
+// Cell is an addressable location that is about to be assigned to.
 type Cell[T any] struct{ p *T }
 
-// At makes the Cell of a location. Its type parameter comes from the location alone,
-// so that the value of Store converts as it does in an assignment.
+// At makes the Cell of a location.
 func At[T any](p *T) Cell[T] { return Cell[T]{p} }
 
-// Store reaches the scheduling point and then assigns v.
+// Store assigns v.
 func (c Cell[T]) Store(site uint32, v T) {
 	if On {
-		Hook(sched.Write, site, unsafe.Pointer(c.p), unsafe.Sizeof(*c.p))
+		point(sched.Write, site, c.p)
 	}
 	*c.p = v
+}
+
+// Set assigns v to a location that is not visible.
+func (c Cell[T]) Set(v T) { *c.p = v }
+
+// Val returns v, converted as an assignment to the location would.
+func (c Cell[T]) Val(v T) T { return v }
+
+// Read announces a read of *p that stands next to the call in the source.
+func Read[T any](site uint32, p *T) {
+	if On {
+		point(sched.Read, site, p)
+	}
+}
+
+// Write announces a write of *p that stands next to the call in the source.
+func Write[T any](site uint32, p *T) {
+	if On {
+		point(sched.Write, site, p)
+	}
 }
