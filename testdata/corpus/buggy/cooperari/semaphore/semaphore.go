@@ -1,0 +1,42 @@
+// Package semaphore increments in one critical section and decides about the notification outside, so that a waiting goroutine may never be notified.
+//
+// Expect: race|deadlock
+package semaphore
+
+import "sync"
+
+// A Semaphore counts free places.
+type Semaphore struct {
+	mu    sync.Mutex
+	cond  sync.Cond
+	value int
+}
+
+// New returns a semaphore with n free places.
+func New(n int) *Semaphore {
+	s := &Semaphore{value: n}
+	s.cond.L = &s.mu
+	return s
+}
+
+// Down takes a place.
+func (s *Semaphore) Down() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.value == 0 {
+		s.cond.Wait()
+	}
+	s.value--
+}
+
+// Up gives a place back.
+func (s *Semaphore) Up() {
+	s.mu.Lock()
+	s.value++
+	s.mu.Unlock()
+	if s.value == 1 {
+		s.mu.Lock()
+		s.cond.Signal()
+		s.mu.Unlock()
+	}
+}

@@ -1,0 +1,37 @@
+// Package recursiveread takes the read lock twice in one goroutine, which deadlocks when a writer comes in between.
+//
+// Expect: deadlock
+package recursiveread
+
+import "sync"
+
+// A Table has readers and writers.
+type Table struct {
+	mu   sync.RWMutex
+	rows []int
+}
+
+// Row returns row i.
+func (t *Table) Row(i int) int {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.rows[i]
+}
+
+// Sum returns the sum of all rows.
+func (t *Table) Sum() int {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	sum := 0
+	for i := range t.rows {
+		sum += t.Row(i)
+	}
+	return sum
+}
+
+// Append adds a row.
+func (t *Table) Append(row int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.rows = append(t.rows, row)
+}

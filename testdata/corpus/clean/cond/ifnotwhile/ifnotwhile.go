@@ -1,0 +1,38 @@
+// Package ifnotwhile waits in a loop until there is an item.
+package ifnotwhile
+
+import "sync"
+
+// A Queue blocks its consumers while it is empty.
+type Queue struct {
+	mu    sync.Mutex
+	cond  sync.Cond
+	items []int
+}
+
+// New returns an empty queue.
+func New() *Queue {
+	q := new(Queue)
+	q.cond.L = &q.mu
+	return q
+}
+
+// Put adds an item.
+func (q *Queue) Put(item int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.items = append(q.items, item)
+	q.cond.Signal()
+}
+
+// Get takes the oldest item.
+func (q *Queue) Get() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.items) == 0 {
+		q.cond.Wait()
+	}
+	item := q.items[0]
+	q.items = q.items[1:]
+	return item
+}
