@@ -1,0 +1,25 @@
+// Package useafterput returns memory of a buffer that is already back in the pool.
+//
+// Expect: race|fail
+package useafterput
+
+import "sync"
+
+type buffer struct{ data []byte }
+
+// A Renderer reuses its buffers.
+type Renderer struct{ pool sync.Pool }
+
+// New returns a renderer.
+func New() *Renderer {
+	return &Renderer{pool: sync.Pool{New: func() any { return new(buffer) }}}
+}
+
+// Greet renders a greeting.
+func (r *Renderer) Greet(name string) []byte {
+	b := r.pool.Get().(*buffer)
+	defer r.pool.Put(b)
+	b.data = append(b.data[:0], "hi "...)
+	b.data = append(b.data, name...)
+	return b.data
+}

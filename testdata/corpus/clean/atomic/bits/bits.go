@@ -1,0 +1,13 @@
+// Package bits sets a bit by one atomic OR.
+package bits
+
+import "sync/atomic"
+
+// A Set holds the numbers 0 to 31.
+type Set struct{ bits uint32 }
+
+// Add adds n.
+func (s *Set) Add(n int) { atomic.OrUint32(&s.bits, 1<<n) }
+
+// Has reports whether n is in the set.
+func (s *Set) Has(n int) bool { return atomic.LoadUint32(&s.bits)&(1<<n) != 0 }
