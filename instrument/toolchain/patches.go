@@ -1,4 +1,138 @@
 package toolchain
 
-// patches is the patch table, applied in this order.
-var patches = []edit{}
+// patches is the patch table. The functions that it calls are in _goroot. See control.md
+// in the design notes for why each is where it is.
+var patches = concat(schedulerPatches, clockPatches, randomPatches, operationPatches, testingPatches)
+
+func concat(tables ...[]edit) (all []edit) {
+	for _, t := range tables {
+		all = append(all, t...)
+	}
+	return all
+}
+
+// schedulerPatches take the token from a task that parks or exits, hold a task that
+// becomes runnable, and find out who is a task.
+var schedulerPatches = []edit{
+	field("task number", "runtime/runtime2.go", "g", "coop uint32; coopSys uint32; coopTick uint32; coopTimer *timer"),
+
+	prologue("hold", "runtime/proc.go", "runqput", "if gp.coop != 0 && coopHold(gp) { return }"),
+	after("inherit", "runtime/proc.go", "newproc1", "newg.bubble = callergp.bubble", "coopInherit(newg, callergp)"),
+	beforeLast("park", "runtime/proc.go", "park_m", "if gp.coop != 0 { coopParked(gp) }").expecting("schedule()"),
+	prologue("exit", "runtime/proc.go", "goexit0", "if gp.coop != 0 { coopExit(gp) }"),
+	after("forget", "runtime/proc.go", "gdestroy", "gp.bubble = nil", "gp.coop = 0; gp.coopSys = 0; gp.coopTimer = nil"),
+	prologue("gosched", "runtime/proc.go", "Gosched", "if coopGosched(sys.GetCallerPC()) { return }"),
+
+	// A coroutine (iter.Pull) runs as the task that calls it.
+	prologue("coroutine caller", "runtime/coro.go", "coroswitch_m", "coopFrom := gp.coop"),
+	before("coroutine", "runtime/coro.go", "coroswitch_m", "setGNoWB(&mp.curg, gnext)", "if coopFrom != 0 { gnext.coop = coopFrom; coopCur.set(gnext) }; "),
+
+	replace("network reader", "runtime/netpoll.go", "netpollready", "rg != nil", "rg != nil && !coopReadyIO(rg)"),
+	replace("network writer", "runtime/netpoll.go", "netpollready", "wg != nil", "wg != nil && !coopReadyIO(wg)"),
+
+	prologue("sysmon", "runtime/proc.go", "retake", "coopSysmon(now)"),
+	before("note enter", "runtime/lock_futex.go", "notetsleepg", "entersyscallblock()", "coopSyscallEnter(); "),
+	after("note exit", "runtime/lock_futex.go", "notetsleepg", "exitsyscall()", "coopSyscallExit()"),
+	before("cgo enter", "runtime/cgocall.go", "cgocall", "entersyscall()", "coopSyscallEnter(); "),
+	after("cgo exit", "runtime/cgocall.go", "cgocall", "exitsyscall()", "coopSyscallExit()"),
+	before("syscall enter", "syscall/syscall_linux.go", "Syscall", "runtime_entersyscall()", "coopSyscallEnter(); "),
+	after("syscall exit", "syscall/syscall_linux.go", "Syscall", "runtime_exitsyscall()", "coopSyscallExit()"),
+	before("syscall6 enter", "syscall/syscall_linux.go", "Syscall6", "runtime_entersyscall()", "coopSyscallEnter(); "),
+	after("syscall6 exit", "syscall/syscall_linux.go", "Syscall6", "runtime_exitsyscall()", "coopSyscallExit()"),
+}
+
+// clockPatches give tasks a virtual clock. It is a bubble of testing/synctest in which
+// no goroutine is; a timer that belongs to it is marked.
+var clockPatches = []edit{
+	field("virtual timer", "runtime/time.go", "timer", "coop bool"),
+	prologue("now", "runtime/time.go", "time_runtimeNow", "if s, n, m, ok := coopNow(); ok { return s, n, m }"),
+	prologue("nano", "runtime/time.go", "time_runtimeNano", "if coopClocked(getg()) { return coopClock.now }"),
+	prologue("sleep", "runtime/time.go", "timeSleep", "if coopSleep(ns) { return }"),
+	before("new timer", "runtime/time.go", "newTimer", "t.modify(when, period, f, arg, 0)", "t.coopAdopt(); "),
+	prologue("reset timer", "runtime/time.go", "resetTimer", "t.coopAdopt()"),
+	replace("stop timer from anywhere", "runtime/time.go", "stopTimer", "t.isFake", "t.isFake && !t.coop"),
+	replace("reset timer from anywhere", "runtime/time.go", "resetTimer", "t.isFake", "t.isFake && !t.coop"),
+	replace("modify", "runtime/time.go", "(*timer).modify", "getg().bubble", "t.coopBubble()"),
+	replace("add", "runtime/time.go", "(*timer).maybeAdd", "getg().bubble", "t.coopBubble()"),
+	replace("order of timers", "runtime/time.go", "(*timer).maybeAdd", "cheaprand()", "coopTimerRand(t)"),
+	replace("run channel timer from anywhere", "runtime/time.go", "(*timer).maybeRunChan", "getg().bubble != c.bubble", "!t.coop && getg().bubble != c.bubble"),
+	replace("run channel timer at", "runtime/time.go", "(*timer).maybeRunChan", "getg().bubble.now", "t.coopBubble().now"),
+	replace("run channel timer in", "runtime/time.go", "(*timer).maybeRunChan", "t.unlockAndRun(now, c.bubble)", "bubble := c.bubble; if t.coop { bubble = &coopClock }; t.unlockAndRun(now, bubble)"),
+	replace("block on timer from anywhere", "runtime/time.go", "blockTimerChan", "c.bubble != getg().bubble", "!t.coop && c.bubble != getg().bubble"),
+	prologue("bubble of the clock", "runtime/synctest.go", "(*synctestBubble).changegstatus", "if bubble == &coopClock { return }"),
+	prologue("network deadline", "runtime/netpoll.go", "poll_runtime_pollSetDeadline", "pd.rt.coopAdopt(); pd.wt.coopAdopt()"),
+	replace("network deadline from", "runtime/netpoll.go", "poll_runtime_pollSetDeadline", "nanotime()", "coopNanotime()"),
+	replace("starvation of a mutex", "runtime/sema.go", "internal_sync_nanotime", "nanotime()", "coopNanotime()"),
+}
+
+// randomPatches make everything that is random in the runtime repeat.
+var randomPatches = []edit{
+	before("startup", "runtime/rand.go", "randinit", "globalRand.state.Init(*seed)", "clear(seed[:]); "),
+	prologue("rand", "runtime/rand.go", "rand", "if coopSeeded { return coopRand() }"),
+	replace("select", "runtime/select.go", "selectgo", "cheaprandn(uint32(norder + 1))", "coopRandn(uint32(norder + 1))"),
+}
+
+// operationPatches announce visible operations.
+var operationPatches = []edit{
+	prologue("send", "runtime/chan.go", "chansend", "if getg().coop != 0 { coopPoint(coopKindSend, unsafe.Pointer(c), nil, coopBlocking(block)) }"),
+	prologue("receive", "runtime/chan.go", "chanrecv", "if getg().coop != 0 { coopPoint(coopKindRecv, unsafe.Pointer(c), nil, coopBlocking(block)) }"),
+	prologue("close", "runtime/chan.go", "closechan", "if getg().coop != 0 { coopPoint(coopKindClose, unsafe.Pointer(c), nil, 0) }"),
+	prologue("select", "runtime/select.go", "selectgo", "if getg().coop != 0 { coopSelect(cas0, nsends+nrecvs, block) }"),
+
+	prologue("lock", "sync/mutex.go", "(*Mutex).Lock", "coopMutex(coopKindLock, m)"),
+	prologue("try lock", "sync/mutex.go", "(*Mutex).TryLock", "coopMutex(coopKindTryLock, m)"),
+	prologue("unlock", "sync/mutex.go", "(*Mutex).Unlock", "coopMutex(coopKindUnlock, m)"),
+	prologue("read lock", "sync/rwmutex.go", "(*RWMutex).RLock", "coopRWMutex(coopKindRLock, rw)"),
+	prologue("try read lock", "sync/rwmutex.go", "(*RWMutex).TryRLock", "coopRWMutex(coopKindTryRLock, rw)"),
+	prologue("read unlock", "sync/rwmutex.go", "(*RWMutex).RUnlock", "coopRWMutex(coopKindRUnlock, rw)"),
+	prologue("write lock", "sync/rwmutex.go", "(*RWMutex).Lock", "coopRWMutex(coopKindWLock, rw)"),
+	prologue("try write lock", "sync/rwmutex.go", "(*RWMutex).TryLock", "coopRWMutex(coopKindTryWLock, rw)"),
+	prologue("write unlock", "sync/rwmutex.go", "(*RWMutex).Unlock", "coopRWMutex(coopKindWUnlock, rw)"),
+	// The mutex inside is no operation of the program.
+	replace("inner lock", "sync/rwmutex.go", "(*RWMutex).Lock", "rw.w.Lock()", "rw.w.mu.Lock()"),
+	replace("inner try lock", "sync/rwmutex.go", "(*RWMutex).TryLock", "rw.w.TryLock()", "rw.w.mu.TryLock()"),
+	replace("inner unlock of try", "sync/rwmutex.go", "(*RWMutex).TryLock", "rw.w.Unlock()", "rw.w.mu.Unlock()"),
+	replace("inner unlock", "sync/rwmutex.go", "(*RWMutex).Unlock", "rw.w.Unlock()", "rw.w.mu.Unlock()"),
+
+	prologue("wait group add", "sync/waitgroup.go", "(*WaitGroup).Add", "coopAdd(wg, delta)"),
+	prologue("wait group wait", "sync/waitgroup.go", "(*WaitGroup).Wait", "coopWait(wg)"),
+	prologue("cond wait", "sync/cond.go", "(*Cond).Wait", "coopCond(coopKindCondWait, c)"),
+	prologue("cond signal", "sync/cond.go", "(*Cond).Signal", "coopCond(coopKindCondSignal, c)"),
+	prologue("cond broadcast", "sync/cond.go", "(*Cond).Broadcast", "coopCond(coopKindCondBroadcast, c)"),
+	prologue("pool get", "sync/pool.go", "(*Pool).Get", "coopPool(p)"),
+	prologue("pool put", "sync/pool.go", "(*Pool).Put", "coopPool(p)"),
+
+	prologue("map load", mapFile25, "(*Map).Load", "coopMap(m)").until("go1.26"),
+	prologue("map store", mapFile25, "(*Map).Store", "coopMap(m)").until("go1.26"),
+	prologue("map clear", mapFile25, "(*Map).Clear", "coopMap(m)").until("go1.26"),
+	prologue("map load or store", mapFile25, "(*Map).LoadOrStore", "coopMap(m)").until("go1.26"),
+	prologue("map load and delete", mapFile25, "(*Map).LoadAndDelete", "coopMap(m)").until("go1.26"),
+	prologue("map delete", mapFile25, "(*Map).Delete", "coopMap(m)").until("go1.26"),
+	prologue("map swap", mapFile25, "(*Map).Swap", "coopMap(m)").until("go1.26"),
+	prologue("map compare and swap", mapFile25, "(*Map).CompareAndSwap", "coopMap(m)").until("go1.26"),
+	prologue("map compare and delete", mapFile25, "(*Map).CompareAndDelete", "coopMap(m)").until("go1.26"),
+	prologue("map range", mapFile25, "(*Map).Range", "coopMap(m)").until("go1.26"),
+
+	prologue("sync.Map load", mapFile, "(*Map).Load", "coopMap(m)").since("go1.26"),
+	prologue("sync.Map store", mapFile, "(*Map).Store", "coopMap(m)").since("go1.26"),
+	prologue("sync.Map clear", mapFile, "(*Map).Clear", "coopMap(m)").since("go1.26"),
+	prologue("sync.Map load or store", mapFile, "(*Map).LoadOrStore", "coopMap(m)").since("go1.26"),
+	prologue("sync.Map load and delete", mapFile, "(*Map).LoadAndDelete", "coopMap(m)").since("go1.26"),
+	prologue("sync.Map delete", mapFile, "(*Map).Delete", "coopMap(m)").since("go1.26"),
+	prologue("sync.Map swap", mapFile, "(*Map).Swap", "coopMap(m)").since("go1.26"),
+	prologue("sync.Map compare and swap", mapFile, "(*Map).CompareAndSwap", "coopMap(m)").since("go1.26"),
+	prologue("sync.Map compare and delete", mapFile, "(*Map).CompareAndDelete", "coopMap(m)").since("go1.26"),
+	prologue("sync.Map range", mapFile, "(*Map).Range", "coopMap(m)").since("go1.26"),
+}
+
+// sync.Map lives in a file of its own before go1.26.
+const (
+	mapFile25 = "sync/hashtriemap.go"
+	mapFile   = "sync/map.go"
+)
+
+// testingPatches make the test binary a worker when its parent asks for that.
+var testingPatches = []edit{
+	before("worker", "testing/testing.go", "(*M).Run", "parseCpuList()", "if coopWorker(m) { return }; "),
+	replace("main of a program", "runtime/proc.go", "main", "fn()", "coopRunMain(fn)"),
+}

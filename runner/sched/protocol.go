@@ -97,7 +97,7 @@ type TrialRecord struct {
 	Failure    *Failure    `json:"failure,omitempty"`
 	Divergence *Divergence `json:"divergence,omitempty"`
 	Tasks      []TaskInfo  `json:"tasks,omitempty"` // with Trace
-	Steps      []Step      `json:"steps,omitempty"` // with Trace; as many as Decisions, plus TimerFire steps
+	Steps      []Step      `json:"steps,omitempty"` // with Trace; as many as Decisions, plus events
 	Output     string      `json:"output,omitempty"`
 }
 
@@ -126,6 +126,9 @@ type Step struct {
 	Blocked bool     `json:"blocked,omitempty"` // the operation parked the task
 	Value   string   `json:"value,omitempty"`
 	Now     int64    `json:"now,omitempty"` // virtual nanoseconds since the trial began
+	// Event: not a choice of the strategy, but something that a task did since its last
+	// one: an unlock or WaitGroup.Done, a go statement, its exit.
+	Event bool `json:"event,omitempty"`
 }
 
 // Status is the layout of the shared page, 8-byte words.

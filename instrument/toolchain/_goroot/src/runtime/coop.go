@@ -1,0 +1,443 @@
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"internal/stringslite"
+	"unsafe"
+)
+
+// Cooperative control. While a trial runs, exactly one controlled goroutine, a
+// task, runs at any time: it holds the token, coopCur. A task that becomes
+// runnable in any other way is held (coopHeld), not queued; package coop/conductor
+// decides when it runs. The conductor's own goroutine, coopMain, runs whenever no
+// task holds the token.
+//
+// A worker has one P. Everything below is touched by the token holder, by the
+// conductor or on the P's system stack, hence without locks, except where the
+// network poller and sysmon come in; those work without a P, so the lists hold
+// guintptrs and need no write barriers.
+
+// Values of g.coop. Other values are the conductor's task numbers plus one.
+const (
+	coopNew     = ^uint32(0)     // created, not yet seen by the conductor
+	coopForeign = ^uint32(0) - 1 // existed before the first trial
+)
+
+var (
+	coopOn         bool // the process is a worker; set once
+	coopTrial      bool // a trial is running: clocks are virtual, random numbers seeded
+	coopCur        guintptr
+	coopHeld       gQueue
+	coopMain       guintptr
+	coopParkedMain bool   // coopMain waits for the token to come back
+	coopExited     uint32 // g.coop of the task whose exit freed the token
+	coopHook       func(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer)
+	coopNext       guintptr // argument of coopSwitch_m
+
+	coopIO    atomic.Uintptr // stack of *g, linked by schedlink: made ready by the network poller
+	coopClock synctestBubble // the virtual clock: only now and timers are used, no goroutine is in it
+	coopWall  int64          // virtual wall clock minus coopClock.now
+
+	coopRandTrial uint64        // state of the trial's generator
+	coopRandInit  atomic.Uint64 // state of the generator outside trials
+)
+
+// coopHold is asked by runqput: true means that gp is a task that must wait for the
+// token.
+//
+//go:nowritebarrierrec
+func coopHold(gp *g) bool {
+	if !coopOn || gp == coopCur.ptr() {
+		return false
+	}
+	coopHeld.pushBack(gp)
+	return true
+}
+
+// coopInherit decides, when callergp creates newg, whether newg is a task.
+func coopInherit(newg, callergp *g) {
+	clock := newg.bubble == &coopClock // time.AfterFunc, run by the virtual clock
+	if clock {
+		newg.bubble = nil
+	}
+	newg.coop = 0
+	if !coopOn {
+		return
+	}
+	if clock || callergp.coop != 0 || coopTrial && callergp.bubble != nil {
+		newg.coop = coopNew
+	}
+}
+
+// coopReleases lists the wait reasons of operations that a program can see. A task
+// that parks for another reason, such as assisting the garbage collector, keeps the
+// token and goes on when the runtime has served it.
+var coopReleases = [len(waitReasonStrings)]bool{
+	waitReasonZero:                  true,
+	waitReasonIOWait:                true,
+	waitReasonSemacquire:            true,
+	waitReasonSleep:                 true,
+	waitReasonChanReceiveNilChan:    true,
+	waitReasonChanSendNilChan:       true,
+	waitReasonSelectNoCases:         true,
+	waitReasonSelect:                true,
+	waitReasonChanReceive:           true,
+	waitReasonChanSend:              true,
+	waitReasonSyncCondWait:          true,
+	waitReasonSyncMutexLock:         true,
+	waitReasonSyncRWMutexRLock:      true,
+	waitReasonSyncRWMutexLock:       true,
+	waitReasonSyncWaitGroupWait:     true,
+	waitReasonCoroutine:             true,
+	waitReasonSynctestRun:           true,
+	waitReasonSynctestWait:          true,
+	waitReasonSynctestChanReceive:   true,
+	waitReasonSynctestChanSend:      true,
+	waitReasonSynctestSelect:        true,
+	waitReasonSynctestWaitGroupWait: true,
+}
+
+// coopParked is called on the system stack when gp has parked for good.
+func coopParked(gp *g) {
+	if gp == coopCur.ptr() && coopReleases[gp.waitreason] {
+		coopCur = 0
+		coopWakeMain()
+	}
+}
+
+// coopExit is called on the system stack when gp is about to die.
+func coopExit(gp *g) {
+	if gp == coopCur.ptr() {
+		coopExited = gp.coop
+		coopCur = 0
+		coopWakeMain()
+	}
+}
+
+func coopWakeMain() {
+	if coopParkedMain {
+		coopParkedMain = false
+		ready(coopMain.ptr(), 0, true)
+	}
+}
+
+// coopPoint is a scheduling point: obj is about to be operated on. arg and n are the
+// cases of a select, or the delta of a WaitGroup.
+func coopPoint(kind uint8, obj, arg unsafe.Pointer, n int) {
+	if getg() == coopCur.ptr() && coopHook != nil {
+		coopHook(kind, obj, arg, n, unsafe.Pointer(getfp()))
+	}
+}
+
+// coop_point is coopPoint for packages sync and time.
+//
+//go:linkname coop_point
+func coop_point(kind uint8, obj unsafe.Pointer, n int) {
+	if getg() == coopCur.ptr() && coopHook != nil {
+		coopHook(kind, obj, nil, n, unsafe.Pointer(getfp()))
+	}
+}
+
+// coopGosched stands in for Gosched of a task.
+func coopGosched(callerpc uintptr) bool {
+	gp := getg()
+	if gp != coopCur.ptr() || coopHook == nil || coopRuntimePC(callerpc) {
+		return false
+	}
+	coopHook(coopKindGosched, nil, nil, 0, unsafe.Pointer(getfp()))
+	return true
+}
+
+// coopRuntimePC reports whether pc lies in package runtime, whose own calls of
+// Gosched wait for the collector, not for tasks.
+func coopRuntimePC(pc uintptr) bool {
+	f := findfunc(pc)
+	return f.valid() && stringslite.HasPrefix(funcname(f), "runtime.")
+}
+
+// coopSwitch_m hands the token and the thread from gp to coopNext, without the
+// scheduler. It is coroswitch_m for goroutines that are not coroutines.
+func coopSwitch_m(gp *g) {
+	mp := gp.m
+	next := coopNext.ptr()
+	coopNext = 0
+	gp.waitreason = waitReasonZero
+	if !gp.atomicstatus.CompareAndSwap(_Grunning, _Gwaiting) {
+		casgstatus(gp, _Grunning, _Gwaiting)
+	}
+	setMNoWB(&gp.m, nil)
+	coopCur.set(next)
+	setGNoWB(&mp.curg, next)
+	setMNoWB(&next.m, mp)
+	if goroutineProfile.active {
+		tryRecordGoroutineProfile(next, nil, osyield)
+	}
+	if !next.atomicstatus.CompareAndSwap(_Gwaiting, _Grunning) && !next.atomicstatus.CompareAndSwap(_Grunnable, _Grunning) {
+		if readgstatus(next)&^_Gscan == _Gwaiting {
+			casgstatus(next, _Gwaiting, _Grunnable)
+		}
+		casgstatus(next, _Grunnable, _Grunning)
+	}
+	next.syncSafePoint = false
+	next.waitsince = 0
+	next.preempt = false
+	next.stackguard0 = next.stack.lo + stackGuard
+	gogo(&next.sched)
+}
+
+// coopSlow says that a direct switch would starve somebody: the collector, a
+// preemption request, a goroutine that is bound to its thread, the tracer.
+func coopSlow(gp, next *g) bool {
+	return gp.preempt || gcBlackenEnabled != 0 || sched.gcwaiting.Load() || traceEnabled() ||
+		gp.bubble != nil || next.bubble != nil || gp.lockedm != 0 || next.lockedm != 0
+}
+
+func coopHandOver(gp, next *g) {
+	if coopSlow(gp, next) {
+		gopark(coopCommit, unsafe.Pointer(next), waitReasonZero, traceBlockGeneric, 2)
+		return
+	}
+	coopNext.set(next)
+	mcall(coopSwitch_m)
+}
+
+// coopCommit runs on the system stack after the caller has parked.
+func coopCommit(_ *g, arg unsafe.Pointer) bool {
+	next := (*g)(arg)
+	coopCur.set(next)
+	if readgstatus(next)&^_Gscan == _Gwaiting {
+		ready(next, 0, true)
+	} else {
+		runqput(getg().m.p.ptr(), next, true)
+	}
+	return true
+}
+
+// coop_switch hands the token from the calling task to another held task and returns
+// when the caller has been handed it again.
+//
+//go:linkname coop_switch coop/conductor.switchTo
+func coop_switch(next unsafe.Pointer) {
+	coopHandOver(getg(), (*g)(next))
+}
+
+// coop_run hands the token from the conductor to a held task and returns when the
+// token is free. It returns the number of the task if that has exited, else 0.
+//
+//go:linkname coop_run coop/conductor.run
+func coop_run(next unsafe.Pointer) uint32 {
+	coopExited = 0
+	coopParkedMain = true
+	coopHandOver(getg(), (*g)(next))
+	return coopExited
+}
+
+// coop_enable makes the process a worker, with the calling goroutine as the
+// conductor. All other goroutines of the program become foreign tasks.
+//
+//go:linkname coop_enable coop/conductor.enable
+func coop_enable(hook func(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer)) {
+	self := getg()
+	coopMain.set(self)
+	coopHook = hook
+	lockInit(&coopClock.mu, lockRankSynctest)
+	lockInit(&coopClock.timers.mu, lockRankTimers)
+	forEachG(func(gp *g) {
+		if gp != self && !isSystemGoroutine(gp, false) && readgstatus(gp)&^_Gscan != _Gdead {
+			gp.coop = coopForeign
+		}
+	})
+	coopOn = true
+}
+
+// coop_begin starts a trial whose root task calls f; it returns the root's g.
+//
+//go:linkname coop_begin coop/conductor.begin
+func coop_begin(f func(), seed uint64, now, wall int64) unsafe.Pointer {
+	coopRandTrial = seed
+	coopClock.now = now
+	coopWall = wall
+	coopTrial = true
+	fv := *(**funcval)(unsafe.Pointer(&f))
+	gp := getg()
+	var newg *g
+	systemstack(func() {
+		newg = newproc1(fv, gp, 0, false, waitReasonZero)
+		newg.coop = coopNew
+	})
+	return unsafe.Pointer(newg)
+}
+
+// coop_end ends the trial and forgets its timers.
+//
+//go:linkname coop_end coop/conductor.end
+func coop_end() {
+	systemstack(func() {
+		ts := &coopClock.timers
+		ts.lock()
+		for _, tw := range ts.heap {
+			t := tw.timer
+			t.lock()
+			if t.state&timerZombie != 0 {
+				ts.zombies.Add(-1)
+			}
+			t.state &^= timerHeaped | timerZombie | timerModified
+			t.ts = nil
+			t.when = 0
+			t.unlock()
+		}
+		clear(ts.heap)
+		ts.heap = ts.heap[:0]
+		ts.len.Store(0)
+		ts.minWhenHeap.Store(0)
+		ts.minWhenModified.Store(0)
+		ts.unlock()
+	})
+	coopTrial = false
+}
+
+// coop_drain moves held goroutines to gs and their numbers to ids, in the order in
+// which they became runnable, and returns how many.
+//
+//go:linkname coop_drain coop/conductor.drain
+func coop_drain(gs []unsafe.Pointer, ids []uint32) int {
+	if coopIO.Load() != 0 {
+		systemstack(coopTakeIO)
+	}
+	n := 0
+	for n < len(gs) && !coopHeld.empty() {
+		gp := coopHeld.pop()
+		gs[n] = unsafe.Pointer(gp)
+		ids[n] = gp.coop
+		n++
+	}
+	return n
+}
+
+// coopTakeIO makes the goroutines that the network poller has found ready runnable,
+// oldest first.
+func coopTakeIO() {
+	var list, rev guintptr
+	list = guintptr(coopIO.Swap(0))
+	for list != 0 {
+		gp := list.ptr()
+		list = gp.schedlink
+		gp.schedlink = rev
+		rev.set(gp)
+	}
+	for rev != 0 {
+		gp := rev.ptr()
+		rev = gp.schedlink
+		gp.schedlink = 0
+		casgstatus(gp, _Gwaiting, _Grunnable)
+		coopHeld.pushBack(gp)
+	}
+}
+
+// coopReadyIO is called by the network poller, perhaps without a P: true means that
+// gp is a task and will be taken by coopTakeIO.
+//
+//go:nowritebarrierrec
+func coopReadyIO(gp *g) bool {
+	if !coopOn || gp.coop == 0 {
+		return false
+	}
+	for {
+		old := coopIO.Load()
+		gp.schedlink = guintptr(old)
+		if coopIO.CompareAndSwap(old, uintptr(unsafe.Pointer(gp))) {
+			return true
+		}
+	}
+}
+
+// coop_poll asks the network poller, without waiting. It reports whether a held
+// goroutine is there.
+//
+//go:linkname coop_poll coop/conductor.pollNet
+func coop_poll() bool {
+	systemstack(func() {
+		if netpollinited() {
+			list, delta := netpoll(0)
+			injectglist(&list)
+			netpollAdjustWaiters(delta)
+		}
+	})
+	return coopIO.Load() != 0 || !coopHeld.empty()
+}
+
+// coop_waiters returns the number of goroutines in the network poller.
+//
+//go:linkname coop_waiters coop/conductor.netWaiters
+func coop_waiters() uint32 { return netpollWaiters.Load() }
+
+// coop_self returns the calling goroutine.
+//
+//go:linkname coop_self coop/conductor.self
+func coop_self() unsafe.Pointer { return unsafe.Pointer(getg()) }
+
+// coop_holds reports whether the caller holds the token.
+//
+//go:linkname coop_holds coop/conductor.holdsToken
+func coop_holds() bool { return getg() == coopCur.ptr() }
+
+// coop_yield gives the token back to the conductor and returns when the caller has
+// been handed it again.
+//
+//go:linkname coop_yield coop/conductor.yield
+func coop_yield() { gopark(nil, nil, waitReasonZero, traceBlockGeneric, 1) }
+
+// coop_callers stores the call stack of a goroutine that is not running.
+//
+//go:linkname coop_callers coop/conductor.callers
+func coop_callers(gp unsafe.Pointer, pcs []uintptr) (n int) {
+	systemstack(func() { n = gcallers((*g)(gp), 0, pcs) })
+	return n
+}
+
+// coop_number sets the number of a goroutine; 0 lets it go for good.
+//
+//go:linkname coop_number coop/conductor.setNumber
+func coop_number(gp unsafe.Pointer, n uint32) { (*g)(gp).coop = n }
+
+// coop_release lets a held goroutine run outside control.
+//
+//go:linkname coop_release coop/conductor.release
+func coop_release(p unsafe.Pointer) {
+	gp := (*g)(p)
+	gp.coop = 0
+	systemstack(func() { runqput(getg().m.p.ptr(), gp, false) })
+}
+
+// coop_info describes a goroutine: its go statement, its function, its id and why it
+// waits ("" if it does not).
+//
+//go:linkname coop_info coop/conductor.info
+func coop_info(p unsafe.Pointer) (gopc, startpc uintptr, id uint64, wait string) {
+	gp := (*g)(p)
+	if readgstatus(gp)&^_Gscan == _Gwaiting {
+		wait = gp.waitreason.String()
+	}
+	return gp.gopc, gp.startpc, gp.goid, wait
+}
+
+// coop_heap returns the bytes of live and not yet swept objects.
+//
+//go:linkname coop_heap coop/conductor.heapBytes
+func coop_heap() uint64 { return gcController.heapLive.Load() }
+
+// coop_setmain makes the program's main function the argument of f: the program has no
+// tests and one trial is one run of main.
+//
+//go:linkname coop_setmain coop/conductor.setMain
+func coop_setmain(f func(main func())) { coopMainHook = f }
+
+var coopMainHook func(main func())
+
+func coopRunMain(main func()) {
+	if coopMainHook != nil {
+		coopMainHook(main)
+		return
+	}
+	main()
+}

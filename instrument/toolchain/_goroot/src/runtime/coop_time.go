@@ -1,0 +1,129 @@
+package runtime
+
+import _ "unsafe" // for linkname
+
+// Virtual time. The timers of tasks live in coopClock.timers, marked by timer.coop;
+// tasks read coopClock.now as the monotonic clock. The conductor moves the clock.
+
+// coopClocked reports whether gp reads the virtual clock: tasks do during a trial,
+// unless they are in a bubble of testing/synctest, which has a clock of its own.
+func coopClocked(gp *g) bool {
+	return coopTrial && (gp.bubble == nil && gp.coop != 0 || gp.bubble == &coopClock)
+}
+
+// coopBubble returns the bubble whose clock runs t.
+func (t *timer) coopBubble() *synctestBubble {
+	if t.coop {
+		return &coopClock
+	}
+	return getg().bubble
+}
+
+// coopAdopt makes an inactive timer one of the virtual clock, if a task sets it.
+func (t *timer) coopAdopt() {
+	if coopClocked(getg()) && !t.isFake && t.state&timerHeaped == 0 {
+		t.isFake = true
+		t.coop = true
+	}
+}
+
+// coopNow is the virtual clock's answer to time.Now.
+func coopNow() (sec int64, nsec int32, mono int64, ok bool) {
+	if !coopClocked(getg()) {
+		return 0, 0, 0, false
+	}
+	wall := coopClock.now + coopWall
+	return wall / 1e9, int32(wall % 1e9), coopClock.now, true
+}
+
+// coopNanotime is nanotime for code that must follow the caller's clock.
+func coopNanotime() int64 {
+	if coopClocked(getg()) {
+		return coopClock.now
+	}
+	return nanotime()
+}
+
+// coopSleep is time.Sleep on the virtual clock.
+func coopSleep(ns int64) bool {
+	gp := getg()
+	if gp != coopCur.ptr() {
+		return false
+	}
+	coopPoint(coopKindSleep, nil, nil, 0)
+	if ns <= 0 || !coopClocked(gp) {
+		return false
+	}
+	t := gp.coopTimer
+	if t == nil {
+		t = new(timer)
+		t.init(goroutineReady, gp)
+		t.isFake = true
+		t.coop = true
+		gp.coopTimer = t
+	}
+	when := coopClock.now + ns
+	if when < 0 {
+		when = maxWhen
+	}
+	t.reset(when, 0)
+	gopark(nil, nil, waitReasonSleep, traceBlockSleep, 1)
+	return true
+}
+
+// coop_now returns the virtual time and the time of the next timer, 0 if there is none.
+//
+//go:linkname coop_now coop/conductor.clock
+func coop_now() (now, next int64) {
+	return coopClock.now, coopClock.timers.wakeTime()
+}
+
+// coop_advance moves the clock to now and runs the timers that are due.
+//
+//go:linkname coop_advance coop/conductor.advance
+func coop_advance(now int64) {
+	coopClock.now = now
+	systemstack(func() {
+		gp := getg().m.curg
+		getg().m.curg = nil // what timers start inherits nothing from the conductor
+		coopClock.timers.check(now, &coopClock)
+		getg().m.curg = gp
+	})
+}
+
+// coop_mono returns the real monotonic clock.
+//
+//go:linkname coop_mono coop/conductor.nanotime
+func coop_mono() int64 { return nanotime() }
+
+// coopRand is the source behind map seeds, map iteration, select and the top-level
+// functions of math/rand: SplitMix64 with the trial's seed for tasks, with a fixed
+// seed for everything else, so that package initialisation repeats too.
+//
+//go:nosplit
+func coopRand() uint64 {
+	var z uint64
+	if gp := getg(); coopTrial && gp.coop != 0 {
+		coopRandTrial += 0x9e3779b97f4a7c15
+		z = coopRandTrial
+	} else {
+		z = coopRandInit.Add(-0x61c8864680b583eb)
+	}
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb
+	return z ^ (z >> 31)
+}
+
+//go:nosplit
+func coopRandn(n uint32) uint32 { return uint32((coopRand() >> 32) * uint64(n) >> 32) }
+
+// coopTimerRand orders timers that are due at the same time.
+func coopTimerRand(t *timer) uint32 {
+	if t.coop {
+		coopRandTrial += 0x9e3779b97f4a7c15
+		z := coopRandTrial
+		z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
+		return uint32(z >> 32)
+	}
+	return cheaprand()
+}

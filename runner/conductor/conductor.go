@@ -1,0 +1,222 @@
+// Package conductor runs trials inside the program under test: one execution of a test
+// under a schedule that a strategy chooses.
+//
+// # Model
+//
+// Every goroutine of the test is a task. Exactly one task holds the token and runs;
+// the others are held by the patched runtime (package instrument/toolchain), blocked in
+// it, or done. A task reaches a scheduling point when it is about to perform a visible
+// operation: an access to memory (package probe) or an operation of the runtime and of
+// package sync. There it announces the operation, and the strategy chooses, among all
+// enabled tasks, who performs the next step.
+//
+// # Invariants
+//
+//   - When a strategy chooses, every task has a known pending operation or is blocked:
+//     a task that was created or woken first runs, unseen, to its next scheduling point.
+//   - Between two scheduling points a task runs alone; what it does there, others cannot
+//     tell from one indivisible step, unless the program has a data race on memory that
+//     is not instrumented.
+//   - Everything that a step depends on is determined by the trial's seed, the
+//     decisions and the state that earlier trials left in package-level variables: time
+//     is virtual, the runtime's random numbers come from the seed.
+//   - A step allocates nothing and captures no stack, unless the trial is traced.
+//
+// # Limits
+//
+// System calls and the network are real: a task that waits for them is waited for in
+// real time, and their results are not part of the schedule.
+//
+// The package is linked into test binaries, where package testing calls Serve. It uses
+// the standard library only, and it compiles to anything useful only inside the patched
+// toolchain.
+package conductor
+
+import (
+	"unsafe"
+
+	"github.com/coopvet/coop/runner/conductor/probe"
+	"github.com/coopvet/coop/runner/sched"
+	"github.com/coopvet/coop/runner/strategy"
+)
+
+// the is the process's conductor: the runtime has one token, and hooks have no receiver.
+var the conductor
+
+// conductor is the state of the running trial, reused by the next one.
+type conductor struct {
+	sites     sites
+	listeners [sched.NumEvents][]sched.Listener
+	strategy  sched.Strategy
+
+	// Tasks of the trial. pool keeps them for later trials.
+	tasks     []*task
+	pool      []*task
+	base      uint32 // number of task 0
+	alive     int
+	foreign   int
+	enabled   []*sched.Task
+	waiters   []*task // at a scheduling point, not enabled
+	changed   []uintptr
+	unsettled []*task // a queue; settled counts those taken
+	settled   int
+
+	cur    *task // the token holder; nil if the conductor runs
+	last   sched.TaskID
+	inside bool // the conductor's own code runs on a task's stack: it must not see itself
+	root   *task
+
+	steps, maxSteps int
+	budgetSpent     bool
+	hash            uint64
+	decisions       []sched.TaskID // the status page's, or memory of our own
+	status          *[sched.StatusWords]uint64
+	failure         *sched.Failure
+	testFailed      bool
+	testSkipped     bool
+	testOutput      func() string
+	leakOracle      bool
+	left            int // goroutines that earlier trials of the process have left behind
+	timersFired     int // after the root's exit
+	rec             *recorder
+
+	trialInfo sched.TrialInfo
+	rand      sched.Rand
+
+	drainGs  [64]unsafe.Pointer
+	drainIDs [64]uint32
+}
+
+// publish tells the listeners of an event.
+func (c *conductor) publish(kind sched.EventKind, t *task, op *sched.Op) {
+	for _, l := range c.listeners[kind] {
+		var st *sched.Task
+		if t != nil {
+			st = &t.Task
+		}
+		l.Event(kind, st, op, c)
+	}
+}
+
+// listen attaches a listener.
+func (c *conductor) listen(l sched.Listener) {
+	mask := l.Events()
+	for k := range c.listeners {
+		if mask&(1<<k) != 0 {
+			c.listeners[k] = append(c.listeners[k], l)
+		}
+	}
+}
+
+// Fail implements sched.Control.
+func (c *conductor) Fail(f *sched.Failure) {
+	if c.failure == nil {
+		c.failure = f
+	}
+}
+
+// Position implements sched.Control.
+func (c *conductor) Position(s sched.Site) sched.Position { return c.sites.position(s) }
+
+// Limits on what happens after the test function has returned, when the goroutines
+// that it left get the chance to end.
+const (
+	afterSteps  = 100_000
+	afterTimers = 1_000
+)
+
+// The virtual clock starts every trial at the same time, an hour after the real
+// monotonic time at which the process started, so that times taken during package
+// initialisation lie before it.
+const (
+	startWall = 1767225600 * 1e9 // 2026-01-01 00:00:00 UTC
+	startLead = 3600 * 1e9
+)
+
+var startMono int64 // set by Serve
+
+// trial runs body once. The strategy is c.strategy; the outcome is left in c.
+func (c *conductor) trial(body func(), trial int, seed uint64, maxSteps int) {
+	c.base += uint32(len(c.tasks))
+	if c.base == 0 || c.base > numberLimit {
+		c.base = 1
+	}
+	c.tasks = c.tasks[:0]
+	c.enabled = c.enabled[:0]
+	c.waiters = c.waiters[:0]
+	c.changed = c.changed[:0]
+	c.unsettled = c.unsettled[:0]
+	c.settled, c.alive, c.foreign = 0, 0, 0
+	c.cur, c.last, c.inside = nil, sched.NoTask, false
+	c.steps, c.maxSteps, c.budgetSpent = 0, maxSteps, false
+	c.hash, c.failure, c.timersFired = 0, nil, 0
+	c.testFailed, c.testSkipped, c.testOutput = false, false, nil
+
+	c.rand.Seed(sched.Mix(seed + 1))
+	c.trialInfo = sched.TrialInfo{Trial: trial, Seed: seed, Rand: &c.rand}
+	c.strategy.Begin(c.trialInfo)
+	clearPools()
+	now := startMono + startLead
+	c.root = c.newTask(begin(body, sched.Mix(seed+2), now, startWall-now), nil)
+	c.unsettled = append(c.unsettled, c.root)
+	c.publish(sched.TrialBegin, nil, nil)
+	c.publish(sched.Spawned, c.root, nil)
+	probe.On = true
+	c.loop()
+	probe.On = false
+	c.judge()
+	c.publish(sched.TrialEnd, nil, nil)
+	end()
+	if e, ok := c.strategy.(sched.TrialEnder); ok {
+		kind := sched.FailNone
+		if c.failure != nil {
+			kind = c.failure.Kind
+		}
+		e.End(c.steps, kind)
+	}
+}
+
+// loop is the trial on the conductor's own goroutine, which runs whenever no task holds
+// the token.
+func (c *conductor) loop() {
+	for c.failure == nil {
+		next := c.nextUnsettled()
+		if next != nil {
+			c.cur = next
+			next.state = running
+		} else if next = c.pick(); next == nil {
+			if c.failure != nil || c.budgetSpent || !c.idle() {
+				return
+			}
+			continue
+		}
+		gone := run(next.g)
+		c.takeHeld() // first: c.cur is the parent of what it started
+		if t := c.cur; t != nil {
+			if gone != 0 {
+				c.exit(t)
+				if t == c.root {
+					c.rootExited()
+				}
+			} else {
+				c.disable(t)
+				if t.state == running {
+					t.state = blocked
+				}
+				c.publish(sched.Blocked, t, nil)
+			}
+			c.cur = nil
+		}
+	}
+}
+
+func (c *conductor) rootExited() {
+	if c.maxSteps > c.steps+afterSteps {
+		c.maxSteps = c.steps + afterSteps
+	}
+}
+
+// newStrategy makes the strategy of a job.
+func newStrategy(job *sched.Job) (sched.Strategy, error) {
+	return strategy.ByName(job.Strategy, strategy.Options{Switch: job.Switch})
+}

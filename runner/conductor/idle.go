@@ -1,0 +1,110 @@
+package conductor
+
+import (
+	"runtime"
+	"time"
+
+	"github.com/coopvet/coop/runner/sched"
+)
+
+// How long, in real time, the conductor waits for what it does not control before it
+// lets the virtual clock go on, and before it calls the test deadlocked.
+const (
+	ioGrace    = 5 * time.Millisecond
+	ioPatience = 3 * time.Second
+)
+
+// idle is called when no task is enabled: it makes something happen. It reports false
+// if nothing can: the test has ended, or is deadlocked.
+func (c *conductor) idle() bool {
+	c.takeHeld()
+	if c.pending() {
+		return true
+	}
+	if netWaiters() > 0 && pollNet() {
+		c.takeHeld()
+		return true
+	}
+	_, next := clock()
+	if c.root.state == exited && c.timersFired > afterTimers {
+		next = 0
+	}
+	if next == 0 && c.alive == 0 {
+		return false
+	}
+	switch {
+	case inSyscall() > 0:
+		// The system call takes as long as it takes, and timers keep real time with it.
+		if c.await(c.until(next)) {
+			return true
+		}
+	case netWaiters() > 0 && c.root.state != exited:
+		grace := ioGrace
+		if next == 0 {
+			grace = ioPatience
+		}
+		if c.await(grace) {
+			return true
+		}
+	case c.foreigners():
+		if c.await(ioGrace) {
+			return true
+		}
+	}
+	if next == 0 {
+		return false
+	}
+	if c.root.state == exited {
+		c.timersFired++
+	}
+	advance(next)
+	c.takeHeld()
+	return true
+}
+
+// pending reports whether a task can go on.
+func (c *conductor) pending() bool {
+	return c.settled < len(c.unsettled) || len(c.enabled) > 0 || len(c.changed) > 0
+}
+
+// until returns the real time to wait for a timer at next, virtual time.
+func (c *conductor) until(next int64) time.Duration {
+	now, _ := clock()
+	if next == 0 {
+		return 1 << 62
+	}
+	return time.Duration(next - now)
+}
+
+// await waits in real time until a task can go on, at most for d.
+func (c *conductor) await(d time.Duration) bool {
+	c.status[sched.StatusState] = sched.StateIO
+	defer func() { c.status[sched.StatusState] = sched.StateTrial }()
+	start := nanotime()
+	pause := 10 * time.Microsecond
+	for {
+		runtime.Gosched() // uncontrolled goroutines run
+		if pollNet() {
+			c.takeHeld()
+			if c.pending() {
+				return true
+			}
+		}
+		if nanotime()-start > int64(d) {
+			return false
+		}
+		time.Sleep(pause)
+		if pause < time.Millisecond {
+			pause *= 2
+		}
+	}
+}
+
+// foreigners reports whether goroutines outside control may be at work.
+func (c *conductor) foreigners() bool { return runtime.NumGoroutine() > 1+c.alive+c.left }
+
+// beat shows the parent that the trial makes progress.
+func (c *conductor) beat() {
+	c.status[sched.StatusSteps] = uint64(c.steps)
+	c.status[sched.StatusBeat]++
+}

@@ -1,0 +1,172 @@
+package conductor
+
+import (
+	"fmt"
+	"runtime"
+	"sort"
+	"strings"
+
+	"github.com/coopvet/coop/runner/sched"
+)
+
+// judge decides how the trial ended, when nothing goes on any more. What the oracles
+// have found comes first; then what the test itself says; then what is left.
+func (c *conductor) judge() {
+	c.left += c.alive
+	ended := c.root.state == exited
+	switch {
+	case c.failure != nil:
+	case c.budgetSpent && !ended:
+		c.failure = c.stuck(sched.FailLivelock, fmt.Sprintf("livelock: the test has not ended after %d steps", c.steps))
+	case !ended:
+		c.failure = c.stuck(sched.FailDeadlock, "deadlock: no goroutine of the test can go on")
+	case c.testFailed:
+		c.failure = &sched.Failure{Kind: sched.FailTest, Message: "the test failed", Key: "fail"}
+		if c.testOutput != nil {
+			c.failure.Output = c.testOutput()
+			c.failure.Message = firstLine(c.failure.Output, c.failure.Message)
+		}
+	case c.leakOracle && !c.budgetSpent:
+		c.leak()
+	}
+}
+
+// leak reports the goroutines of the test that can never proceed. A goroutine that
+// existed before the trial is not the test's; one that waits for the network, a system
+// call or a timer may proceed.
+func (c *conductor) leak() {
+	for _, t := range c.tasks {
+		if t.foreign || t.state != waiting && t.state != blocked {
+			continue
+		}
+		if t.state == blocked {
+			if _, _, _, wait := info(t.g); !mayLeak(wait) {
+				continue
+			}
+		}
+		c.failure = c.stuck(sched.FailLeak, "goroutine leak: the test has ended, but a goroutine that it started can never go on")
+		return
+	}
+}
+
+func mayLeak(wait string) bool {
+	return strings.HasPrefix(wait, "chan") || strings.HasPrefix(wait, "select") || strings.HasPrefix(wait, "sync.")
+}
+
+// stuck describes a failure by the tasks that are alive.
+func (c *conductor) stuck(kind sched.FailureKind, message string) *sched.Failure {
+	f := &sched.Failure{Kind: kind, Message: message}
+	var keys []string
+	for _, t := range c.tasks {
+		if t.state == exited || t.foreign {
+			continue
+		}
+		s := c.describe(t)
+		if kind == sched.FailLeak && s.State != "blocked" {
+			continue
+		}
+		f.Tasks = append(f.Tasks, s)
+		keys = append(keys, fmt.Sprintf("%s %s@%s:%d", s.State, s.OpStr, s.Site.File, s.Site.Line))
+	}
+	sort.Strings(keys)
+	keys = compact(keys)
+	f.Key = string(kind) + " " + strings.Join(keys, "; ")
+	return f
+}
+
+func compact(sorted []string) []string {
+	out := sorted[:0]
+	for i, s := range sorted {
+		if i == 0 || s != sorted[i-1] {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// describe says where a task that is alive is.
+func (c *conductor) describe(t *task) sched.TaskState {
+	op := t.Pending
+	s := sched.TaskState{Task: t.ID, State: "blocked", HeldBy: sched.NoTask}
+	switch t.state {
+	case blocked:
+		op = t.op
+		_, _, _, wait := info(t.g)
+		s.OpStr = waitName(wait, op.Kind)
+	case waiting:
+		s.OpStr = op.Kind.String()
+	default:
+		s.State = "enabled"
+		s.OpStr = op.Kind.String()
+	}
+	s.Op = op.Kind
+	s.Site, s.Stack = c.where(t)
+	if op.Site != 0 && t.state != blocked {
+		s.Site = c.sites.position(op.Site)
+	}
+	if c.rec != nil {
+		s.Object = c.rec.label(op.Kind, op.Object)
+		s.HeldBy = c.rec.holder(op.Object)
+	}
+	return s
+}
+
+// waitName names the operation that has blocked a task.
+func waitName(wait string, last sched.Kind) string {
+	switch {
+	case strings.HasPrefix(wait, "chan receive"):
+		return sched.Recv.String()
+	case strings.HasPrefix(wait, "chan send"):
+		return sched.Send.String()
+	case strings.HasPrefix(wait, "select"):
+		return sched.Select.String()
+	case wait == "sync.Cond.Wait":
+		return sched.CondWait.String()
+	case strings.HasPrefix(wait, "sync.WaitGroup"):
+		return sched.WaitGroupWait.String()
+	case wait == "sync.Mutex.Lock":
+		return sched.Lock.String()
+	case wait == "sync.RWMutex.RLock":
+		return sched.RLock.String()
+	case wait == "sync.RWMutex.Lock":
+		return sched.WLock.String()
+	case wait == "sleep":
+		return sched.Sleep.String()
+	case wait == "":
+		return "system call"
+	}
+	return wait
+}
+
+// where returns the innermost line of the program's own code that t is in, and its
+// stack.
+func (c *conductor) where(t *task) (sched.Position, string) {
+	var pcs [64]uintptr
+	n := callers(t.g, pcs[:])
+	frames := runtime.CallersFrames(pcs[:n])
+	var at sched.Position
+	var b strings.Builder
+	for {
+		f, more := frames.Next()
+		p := c.sites.classify(f)
+		if p == placePoint && at.File == "" {
+			at = sched.Position{File: f.File, Line: f.Line, Func: f.Function}
+		}
+		if f.Function != "" && !strings.HasPrefix(f.Function, "runtime.") && !strings.HasPrefix(f.Function, "coop/") {
+			fmt.Fprintf(&b, "%s\n\t%s:%d\n", f.Function, f.File, f.Line)
+		}
+		if !more {
+			return at, b.String()
+		}
+	}
+}
+
+func firstLine(output, otherwise string) string {
+	for _, line := range strings.Split(output, "\n") {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "--- ") && !strings.HasPrefix(line, "=== ") {
+			return line
+		}
+	}
+	return otherwise
+}

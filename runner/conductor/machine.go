@@ -1,0 +1,80 @@
+//go:build coop
+
+package conductor
+
+import "unsafe" // also for linkname
+
+// The patched runtime's side; see _goroot in package instrument/toolchain. A g is a
+// goroutine's runtime.g; goroutines do not move, and the runtime keeps them alive.
+
+//go:linkname enable coop/conductor.enable
+func enable(hook func(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer))
+
+//go:linkname begin coop/conductor.begin
+func begin(f func(), seed uint64, now, wall int64) unsafe.Pointer
+
+//go:linkname end coop/conductor.end
+func end()
+
+//go:linkname run coop/conductor.run
+func run(g unsafe.Pointer) (exited uint32)
+
+//go:linkname switchTo coop/conductor.switchTo
+func switchTo(g unsafe.Pointer)
+
+//go:linkname yield coop/conductor.yield
+func yield()
+
+//go:linkname drain coop/conductor.drain
+func drain(gs []unsafe.Pointer, ids []uint32) int
+
+//go:linkname release coop/conductor.release
+func release(g unsafe.Pointer)
+
+//go:linkname self coop/conductor.self
+func self() unsafe.Pointer
+
+//go:linkname holdsToken coop/conductor.holdsToken
+func holdsToken() bool
+
+//go:linkname callers coop/conductor.callers
+func callers(g unsafe.Pointer, pcs []uintptr) int
+
+//go:linkname setNumber coop/conductor.setNumber
+func setNumber(g unsafe.Pointer, n uint32)
+
+//go:linkname info coop/conductor.info
+func info(g unsafe.Pointer) (gopc, startpc uintptr, id uint64, wait string)
+
+//go:linkname pollNet coop/conductor.pollNet
+func pollNet() bool
+
+//go:linkname netWaiters coop/conductor.netWaiters
+func netWaiters() uint32
+
+//go:linkname inSyscall coop/conductor.inSyscall
+func inSyscall() int32
+
+//go:linkname heapBytes coop/conductor.heapBytes
+func heapBytes() uint64
+
+//go:linkname clock coop/conductor.clock
+func clock() (now, next int64)
+
+//go:linkname advance coop/conductor.advance
+func advance(now int64)
+
+//go:linkname nanotime coop/conductor.nanotime
+func nanotime() int64
+
+//go:linkname setMain coop/conductor.setMain
+func setMain(f func(main func()))
+
+//go:linkname selectChans coop/conductor.selectChans
+func selectChans(cases unsafe.Pointer, n int, chans []uintptr) int
+
+//go:linkname syncEnabled coop/conductor.syncEnabled
+func syncEnabled(kind uint8, obj uintptr) bool
+
+//go:linkname clearPools coop/conductor.clearPools
+func clearPools()

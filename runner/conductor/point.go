@@ -1,0 +1,214 @@
+package conductor
+
+import (
+	"unsafe"
+
+	"github.com/coopvet/coop/runner/sched"
+)
+
+// onOperation is the runtime's hook: the token holder is about to perform an operation
+// of the runtime or of package sync.
+func onOperation(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer) {
+	c := &the
+	t := c.cur
+	if t == nil || c.inside || t.state != running {
+		return
+	}
+	k := sched.Kind(kind)
+	if changesEnabled(k) {
+		c.changed = append(c.changed, uintptr(obj))
+	}
+	if k == sched.Unlock || k == sched.RUnlock || k == sched.WUnlock || k == sched.WaitGroupAdd && n <= 0 {
+		c.released(t, k, uintptr(obj), fp)
+		return
+	}
+	site, place := c.sites.caller(fp)
+	if place == placeSilent {
+		return
+	}
+	op := sched.Op{Kind: k, Site: site, Object: uintptr(obj)}
+	if k == sched.Select || k == sched.SelectDefault {
+		op.More = c.channels(t, arg, n)
+	}
+	c.reach(t, op)
+}
+
+// onAccess is the probes' hook: the caller, perhaps no task, is about to access memory.
+func onAccess(kind sched.Kind, site uint32, addr, size uintptr) {
+	c := &the
+	t := c.cur
+	if t == nil || c.inside || t.state != running || !holdsToken() {
+		return
+	}
+	c.reach(t, sched.Op{Kind: kind, Site: sched.Site(site << 1), Object: addr, Size: size})
+}
+
+// channels copies the channels of a select.
+func (c *conductor) channels(t *task, cases unsafe.Pointer, n int) []uintptr {
+	if cap(t.Pending.More) < n {
+		t.Pending.More = make([]uintptr, n)
+	}
+	chans := t.Pending.More[:n]
+	return chans[:selectChans(cases, n, chans)]
+}
+
+// released tells listeners of an operation that is no scheduling point: no behaviour
+// is lost by not switching before it (Stoller, RStest, section 3).
+func (c *conductor) released(t *task, k sched.Kind, obj uintptr, fp unsafe.Pointer) {
+	if c.listeners[sched.Released] != nil {
+		site, _ := c.sites.caller(fp)
+		op := sched.Op{Kind: k, Site: site, Object: obj}
+		c.publish(sched.Released, t, &op)
+	}
+}
+
+// reach is a scheduling point of the token holder t, with its pending operation. It
+// returns when a strategy has picked t.
+func (c *conductor) reach(t *task, op sched.Op) {
+	c.inside = true
+	t.g = self() // a coroutine parks in its caller's place
+	t.Pending = op
+	c.spin(t)
+	if blocking(op.Kind) && !syncEnabled(uint8(op.Kind), op.Object) {
+		c.wait(t)
+	} else {
+		c.enable(t)
+	}
+	c.publish(sched.Announced, t, &t.Pending)
+	c.dispatch(t)
+	c.inside = false
+}
+
+// spin counts consecutive steps of t that cannot have made progress.
+func (c *conductor) spin(t *task) {
+	switch t.Pending.Kind {
+	case sched.Gosched:
+		t.Spins++
+		return
+	case sched.AtomicLoad, sched.Read, sched.TryLock, sched.TryRLock, sched.TryWLock:
+		if t.Pending.Site == t.spinSite && t.Pending.Object == t.spinObj {
+			t.Spins++
+			return
+		}
+		t.spinSite, t.spinObj = t.Pending.Site, t.Pending.Object
+	default:
+		t.spinSite = 0
+	}
+	t.Spins = 0
+}
+
+// blocking lists the operations that wait as pending operations: the scheduler knows
+// from the object's state whether they are enabled. Channel operations and conditions
+// are always enabled; they complete or park.
+func blocking(k sched.Kind) bool {
+	switch k {
+	case sched.Lock, sched.RLock, sched.WLock, sched.WaitGroupWait:
+		return true
+	}
+	return false
+}
+
+// changesEnabled lists the operations that can change whether a blocking operation on
+// the same object is enabled.
+func changesEnabled(k sched.Kind) bool {
+	return sched.Lock <= k && k <= sched.WUnlock || k == sched.WaitGroupAdd
+}
+
+// dispatch gives the token to whose turn it is: first to tasks whose next operation is
+// not known, so that a strategy chooses among complete pending operations; then to the
+// strategy's choice. It returns when t has the token again, picked.
+func (c *conductor) dispatch(t *task) {
+	c.takeHeld()
+	if n := c.nextUnsettled(); n != nil {
+		c.cur = n
+		n.state = running
+		c.inside = false
+		switchTo(n.g)
+		return
+	}
+	n := c.pick()
+	switch n {
+	case t:
+	case nil:
+		c.inside = false
+		c.cur = nil
+		yield()
+	default:
+		c.inside = false
+		switchTo(n.g)
+	}
+}
+
+// nextUnsettled removes the oldest unsettled task from the list; nil if there is none.
+func (c *conductor) nextUnsettled() *task {
+	if c.settled == len(c.unsettled) {
+		c.unsettled = c.unsettled[:0]
+		c.settled = 0
+		return nil
+	}
+	t := c.unsettled[c.settled]
+	c.settled++
+	return t
+}
+
+// pick lets the strategy choose and makes the chosen task the token holder. It returns
+// nil if no task is enabled or the trial is to stop.
+func (c *conductor) pick() *task {
+	if len(c.changed) > 0 {
+		c.reconsider()
+	}
+	if len(c.enabled) == 0 || c.failure != nil {
+		return nil
+	}
+	if c.steps >= c.maxSteps {
+		c.budgetSpent = true
+		return nil
+	}
+	id := c.strategy.Pick(c.enabled, c.last)
+	t := c.tasks[id]
+	c.decide(t)
+	t.state = running // it stays listed as enabled: nobody looks before its next point
+	t.Steps++
+	c.cur = t
+	c.last = id
+	c.publish(sched.Performed, t, &t.Pending)
+	return t
+}
+
+// decide records a decision.
+func (c *conductor) decide(t *task) {
+	if c.steps < len(c.decisions) {
+		c.decisions[c.steps] = t.ID
+		c.status[sched.StatusDecisions] = uint64(c.steps + 1)
+	}
+	c.steps++
+	c.hash = sched.Mix(c.hash ^ t.Path + uint64(t.Pending.Kind)<<56 ^ c.sites.hash(t.Pending.Site))
+	t.op = t.Pending
+	if c.steps&1023 == 0 {
+		c.beat()
+	}
+}
+
+// reconsider brings the enabled set up to date with the objects that operations have
+// changed since the last choice.
+func (c *conductor) reconsider() {
+	for _, obj := range c.changed {
+		for i := 0; i < len(c.waiters); {
+			if t := c.waiters[i]; t.Pending.Object == obj && syncEnabled(uint8(t.Pending.Kind), obj) {
+				c.waiters = append(c.waiters[:i], c.waiters[i+1:]...)
+				c.enable(t)
+				continue
+			}
+			i++
+		}
+		for i := 0; i < len(c.enabled); {
+			t := c.tasks[c.enabled[i].ID]
+			if t.Pending.Object == obj && blocking(t.Pending.Kind) && !syncEnabled(uint8(t.Pending.Kind), obj) {
+				c.wait(t)
+				continue
+			}
+			i++
+		}
+	}
+	c.changed = c.changed[:0]
+}

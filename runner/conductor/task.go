@@ -1,0 +1,179 @@
+package conductor
+
+import (
+	"unsafe"
+
+	"github.com/coopvet/coop/runner/sched"
+)
+
+// taskState says what a task is doing.
+type taskState uint8
+
+const (
+	running   taskState = iota // holds the token
+	unsettled                  // held, its next operation not yet known
+	ready                      // held at a scheduling point, enabled
+	waiting                    // held at a scheduling point, not enabled
+	blocked                    // parked by the runtime: channel, condition, network, ...
+	exited
+)
+
+// task is a controlled goroutine.
+type task struct {
+	sched.Task
+	g        unsafe.Pointer
+	state    taskState
+	listed   bool // is in the enabled set; a running task may be, its entry is then stale
+	foreign  bool // existed before the trial
+	children int32
+	gopc     uintptr
+	fn       string   // of a traced trial: the function that it runs
+	op       sched.Op // the operation performed last, for reports
+	spinSite sched.Site
+	spinObj  uintptr
+}
+
+// Numbers of tasks in the runtime (g.coop): the task's ID plus base; they grow from
+// trial to trial, so that a goroutine left over from an earlier one is recognised.
+const (
+	numberNew     = ^uint32(0)
+	numberForeign = ^uint32(0) - 1
+	numberLimit   = ^uint32(0) - 1<<24
+)
+
+// newTask makes the next task of the trial.
+func (c *conductor) newTask(g unsafe.Pointer, parent *task) *task {
+	id := len(c.tasks)
+	if id == len(c.pool) {
+		c.pool = append(c.pool, new(task))
+	}
+	t := c.pool[id]
+	*t = task{g: g, state: unsettled}
+	t.ID = sched.TaskID(id)
+	t.Parent = sched.NoTask
+	if parent != nil {
+		parent.children++
+		t.Parent = parent.ID
+		t.Child = parent.children
+		t.Depth = parent.Depth + 1
+		t.Path = sched.Mix(parent.Path ^ sched.Mix(uint64(t.Child)))
+	} else {
+		t.Path = sched.Mix(uint64(id) + 1)
+	}
+	t.Pending.Kind = sched.Start
+	c.tasks = append(c.tasks, t)
+	c.alive++
+	setNumber(g, c.base+uint32(id))
+	return t
+}
+
+// byNumber returns the task of this trial that g.coop means, or nil.
+func (c *conductor) byNumber(n uint32) *task {
+	if i := n - c.base; n >= c.base && int(i) < len(c.tasks) {
+		return c.tasks[i]
+	}
+	return nil
+}
+
+// byID returns a task of this trial; nil for NoTask.
+func (c *conductor) byID(id sched.TaskID) *task {
+	if id == sched.NoTask {
+		return nil
+	}
+	return c.tasks[id]
+}
+
+// admit takes note of a goroutine that the runtime has made runnable.
+func (c *conductor) admit(g unsafe.Pointer, n uint32) {
+	t := c.byNumber(n)
+	switch {
+	case t != nil:
+		t.g = g // a coroutine may have parked in its caller's place
+		t.state = unsettled
+		t.Pending = sched.Op{Kind: sched.Resume}
+		c.publish(sched.Woken, t, nil)
+	case n == numberNew:
+		gopc, startpc, _, _ := info(g)
+		if c.uncontrolled(startpc) {
+			release(g)
+			return
+		}
+		t = c.newTask(g, c.cur)
+		t.gopc = gopc
+		if c.rec != nil {
+			t.fn = c.sites.frame(startpc + 1)
+		}
+		c.publish(sched.Spawned, t, nil)
+	default:
+		t = c.newTask(g, nil)
+		t.foreign = true
+		c.foreign++
+		c.publish(sched.Spawned, t, nil)
+	}
+	c.unsettled = append(c.unsettled, t)
+}
+
+// uncontrolled names the goroutines of the standard library that serve the whole
+// process and wait outside the scheduler's reach.
+func (c *conductor) uncontrolled(startpc uintptr) bool {
+	return startpc != 0 && c.sites.positionOf(startpc+1).Func == "os/signal.loop"
+}
+
+// takeHeld admits all goroutines that have become runnable.
+func (c *conductor) takeHeld() {
+	for {
+		n := drain(c.drainGs[:], c.drainIDs[:])
+		for i := 0; i < n; i++ {
+			c.admit(c.drainGs[i], c.drainIDs[i])
+		}
+		if n < len(c.drainGs) {
+			return
+		}
+	}
+}
+
+// enable puts t into the enabled set, which is in order of ID.
+func (c *conductor) enable(t *task) {
+	t.state = ready
+	if t.listed {
+		return
+	}
+	t.listed = true
+	e := append(c.enabled, nil)
+	i := len(e) - 1
+	for i > 0 && e[i-1].ID > t.ID {
+		e[i] = e[i-1]
+		i--
+	}
+	e[i] = &t.Task
+	c.enabled = e
+}
+
+// disable takes t out of the enabled set, if it is there.
+func (c *conductor) disable(t *task) {
+	if !t.listed {
+		return
+	}
+	t.listed = false
+	for i, u := range c.enabled {
+		if u == &t.Task {
+			c.enabled = append(c.enabled[:i], c.enabled[i+1:]...)
+			return
+		}
+	}
+}
+
+// wait makes t, which is at a scheduling point, wait until its operation is enabled.
+func (c *conductor) wait(t *task) {
+	c.disable(t)
+	t.state = waiting
+	c.waiters = append(c.waiters, t)
+}
+
+// exit ends a task.
+func (c *conductor) exit(t *task) {
+	c.disable(t)
+	t.state = exited
+	c.alive--
+	c.publish(sched.Exited, t, nil)
+}

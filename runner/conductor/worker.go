@@ -1,0 +1,307 @@
+package conductor
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"syscall"
+	"unsafe"
+
+	"github.com/coopvet/coop/runner/conductor/probe"
+	"github.com/coopvet/coop/runner/detect"
+	"github.com/coopvet/coop/runner/sched"
+	"github.com/coopvet/coop/runner/strategy"
+)
+
+// Test is a test that a worker can run.
+type Test struct {
+	sched.TestInfo
+	// Run runs the test once and says how it ended. It is called as the root task of a
+	// trial, with the goroutines that it starts as tasks.
+	Run func() Outcome
+}
+
+// Outcome is what a test says of itself.
+type Outcome struct {
+	Failed  bool
+	Skipped bool
+	Output  func() string // the test's log
+}
+
+// Requested reports whether the parent wants this process to be a worker.
+func Requested() bool { return os.Getenv(sched.EnvWorker) != "" }
+
+// Resources of a worker.
+const (
+	collectAfter = 64 << 20  // bytes of heap growth after which it collects garbage between trials
+	memoryLimit  = 768 << 20 // bytes of memory above which it collects within a trial, too
+	recycleHeap  = 192 << 20 // bytes of live heap after a collection,
+	recycleLeft  = 20_000    // and number of left-over goroutines, that end it
+)
+
+// worker is the process's side of the conversation with the parent.
+type worker struct {
+	jobs    *bufio.Reader
+	results *os.File
+	tests   map[string]*Test
+	started bool // the process is under control
+	live    uint64
+	seen    map[uint64]bool
+	seenOf  string
+}
+
+// Serve talks to the parent until it hangs up or the worker must be replaced. It is
+// called on the main goroutine, outside any test.
+func Serve(tests []Test) error {
+	w := &worker{tests: map[string]*Test{}}
+	hello := sched.Hello{Protocol: sched.Protocol, Build: sched.BuildID(probe.Registered()), Go: runtime.Version()}
+	for i := range tests {
+		w.tests[tests[i].Name] = &tests[i]
+		hello.Tests = append(hello.Tests, tests[i].TestInfo)
+	}
+	if err := w.open(os.Getenv(sched.EnvWorker)); err != nil {
+		return fmt.Errorf("coop: cannot talk to cooprun: %w", err)
+	}
+	if err := w.send(&hello); err != nil {
+		return err
+	}
+	for {
+		line, err := w.jobs.ReadBytes('\n')
+		if err != nil {
+			return nil // the parent has hung up
+		}
+		var job sched.Job
+		if err := json.Unmarshal(line, &job); err != nil {
+			return err
+		}
+		result := w.do(&job)
+		if err := w.send(result); err != nil || result.Recycle {
+			return err
+		}
+	}
+}
+
+// open takes over the inherited files.
+func (w *worker) open(spec string) error {
+	var fds [3]int
+	for i, f := range strings.SplitN(spec, ",", 3) {
+		n, err := strconv.Atoi(f)
+		if err != nil {
+			return err
+		}
+		fds[i] = n
+		syscall.CloseOnExec(n) // the test's own child processes must not hold the pipes open
+	}
+	os.Unsetenv(sched.EnvWorker) // nor take themselves for workers
+	w.jobs = bufio.NewReader(os.NewFile(uintptr(fds[0]), "jobs"))
+	w.results = os.NewFile(uintptr(fds[1]), "results")
+	page, err := syscall.Mmap(fds[2], 0, sched.StatusSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	if err != nil {
+		return err
+	}
+	the.status = (*[sched.StatusWords]uint64)(unsafe.Pointer(&page[0]))
+	rest := page[8*sched.StatusWords:]
+	the.decisions = unsafe.Slice((*sched.TaskID)(unsafe.Pointer(&rest[0])), len(rest)/4)
+	return nil
+}
+
+func (w *worker) send(v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = w.results.Write(append(b, '\n'))
+	return err
+}
+
+// start puts the process under control, once.
+func (w *worker) start() {
+	if w.started {
+		return
+	}
+	w.started = true
+	runtime.GOMAXPROCS(1)
+	the.sites.init()
+	startMono = nanotime()
+	runtime.GC() // starts the collector's goroutines outside any trial
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(memoryLimit)
+	w.live = heapBytes()
+	for range 100 {
+		runtime.Gosched() // goroutines of the program's initialisation come to rest
+	}
+	enable(onOperation)
+	probe.Hook = onAccess
+}
+
+// do runs the trials of a job.
+func (w *worker) do(job *sched.Job) *sched.Result {
+	r := &sched.Result{}
+	test := w.tests[job.Test]
+	if test == nil {
+		r.Error = fmt.Sprintf("no test %q in this binary", job.Test)
+		return r
+	}
+	if job.Strategy == "none" && job.Replay == nil {
+		w.native(job, test, r)
+		return r
+	}
+	c := &the
+	s, err := newStrategy(job)
+	if err != nil && job.Replay == nil {
+		r.Error = err.Error()
+		return r
+	}
+	w.start()
+	c.strategy = s
+	c.listeners = [sched.NumEvents][]sched.Listener{}
+	c.rec = nil
+	if job.Race {
+		c.listen(new(detect.Race))
+	}
+	if job.Trace {
+		c.rec = newRecorder(c)
+		c.listen(c.rec)
+	}
+	c.leakOracle = job.Leak
+	if w.seenOf != job.Test || w.seen == nil {
+		w.seenOf, w.seen = job.Test, map[uint64]bool{}
+	}
+	w.trials(job, test, r)
+	r.HeapBytes = heapBytes()
+	return r
+}
+
+// trials is the loop over the trials of a job.
+func (w *worker) trials(job *sched.Job, test *Test, r *sched.Result) {
+	c := &the
+	body := func() {
+		o := test.Run()
+		c.testFailed, c.testSkipped, c.testOutput = o.Failed, o.Skipped, o.Output
+	}
+	keys := map[string]bool{}
+	begun := nanotime()
+	skipped := 0
+	count := job.Count
+	if job.Replay != nil {
+		count = len(job.Replay)
+	}
+	for i := range count {
+		trial := job.First + i
+		seed := sched.TrialSeed(job.Seed, job.Test, trial)
+		if job.Replay != nil {
+			c.strategy = &strategy.Replay{Replay: job.Replay[i]}
+			seed = job.Replay[i].Seed
+		}
+		c.status[sched.StatusTrial] = uint64(trial)
+		c.status[sched.StatusDecisions] = 0
+		c.status[sched.StatusBeat]++
+		c.status[sched.StatusState] = sched.StateTrial
+		c.trial(body, trial, seed, job.MaxSteps)
+		c.status[sched.StatusState] = sched.StateIdle
+
+		r.Trials++
+		r.Steps += int64(c.steps)
+		if c.testSkipped {
+			skipped++
+		}
+		if len(w.seen) < maxDistinct && !w.seen[c.hash] {
+			w.seen[c.hash] = true
+			r.Distinct = append(r.Distinct, c.hash)
+		}
+		replayed, _ := c.strategy.(*strategy.Replay)
+		if job.Trace || replayed != nil && c.failure != nil {
+			r.Last = w.record(trial, seed, replayed)
+		}
+		if c.failure != nil && !keys[c.failure.Key] {
+			keys[c.failure.Key] = true
+			r.Failures = append(r.Failures, *w.record(trial, seed, replayed))
+		}
+		if c.failure != nil && !job.KeepOn {
+			break
+		}
+		if w.collect() {
+			r.Recycle = true
+			break
+		}
+		if job.MaxNanos > 0 && nanotime()-begun > job.MaxNanos {
+			r.TimedOut = r.Trials < count
+			break
+		}
+	}
+	r.Skipped = r.Trials > 0 && skipped == r.Trials
+	if c.foreign > 0 {
+		r.Notes = append(r.Notes, "the test uses goroutines that were started before it: their state carries over from trial to trial")
+	}
+}
+
+// maxDistinct bounds the number of trace hashes that a worker remembers of one test.
+const maxDistinct = 1 << 17
+
+// record writes down the trial that has just ended.
+func (w *worker) record(trial int, seed uint64, replayed *strategy.Replay) *sched.TrialRecord {
+	c := &the
+	n := min(c.steps, len(c.decisions))
+	rec := &sched.TrialRecord{
+		Trial: trial, Seed: seed, Hash: c.hash, Failure: c.failure,
+		Decisions: append([]sched.TaskID(nil), c.decisions[:n]...),
+	}
+	if replayed != nil {
+		rec.Divergence = replayed.Divergence
+		if rec.Divergence == nil && !replayed.Loose && !replayed.Complete() {
+			rec.Divergence = &sched.Divergence{Step: c.steps, Reason: "the test ended before the schedule did"}
+		}
+	}
+	if c.rec != nil {
+		rec.Tasks = c.taskInfos()
+		rec.Steps = c.rec.steps
+		if c.testOutput != nil {
+			rec.Output = c.testOutput()
+		}
+	}
+	return rec
+}
+
+// collect collects garbage between trials, when there is enough of it. It reports
+// whether the process should be replaced.
+func (w *worker) collect() bool {
+	if the.left > recycleLeft {
+		return true
+	}
+	if heapBytes() < w.live+collectAfter {
+		return false
+	}
+	the.status[sched.StatusState] = sched.StateGC
+	runtime.GC()
+	w.live = heapBytes()
+	return w.live > recycleHeap
+}
+
+// native runs trials without control, under the native scheduler.
+func (w *worker) native(job *sched.Job, test *Test, r *sched.Result) {
+	if w.started {
+		r.Error = "strategy none needs a process of its own"
+		return
+	}
+	runtime.GOMAXPROCS(runtime.NumCPU())
+	for i := range job.Count {
+		the.status[sched.StatusTrial] = uint64(job.First + i)
+		the.status[sched.StatusBeat]++
+		the.status[sched.StatusState] = sched.StateTrial
+		o := test.Run()
+		the.status[sched.StatusState] = sched.StateIdle
+		r.Trials++
+		if o.Failed {
+			f := &sched.Failure{Kind: sched.FailTest, Message: firstLine(o.Output(), "the test failed"), Output: o.Output(), Key: "fail"}
+			r.Failures = append(r.Failures, sched.TrialRecord{Trial: job.First + i, Failure: f})
+			if !job.KeepOn {
+				return
+			}
+		}
+	}
+}
