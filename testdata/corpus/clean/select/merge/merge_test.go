@@ -3,7 +3,7 @@ package merge
 import "testing"
 
 func TestMerge(t *testing.T) {
-	a, b := make(chan int, 1), make(chan int, 1)
+	a, b := make(chan int), make(chan int)
 	for i, ch := range []chan int{a, b} {
 		go func() {
 			ch <- i

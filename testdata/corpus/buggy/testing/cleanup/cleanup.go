@@ -1,0 +1,18 @@
+// Package cleanup has a test whose cleanup function takes a connection away that a goroutine still uses.
+//
+// Expect: race|panic
+package cleanup
+
+type conn struct{ served int }
+
+// A Server serves one request.
+type Server struct{ conn *conn }
+
+// New returns a server.
+func New() *Server { return &Server{conn: new(conn)} }
+
+// Serve handles the request.
+func (s *Server) Serve() { s.conn.served++ }
+
+// Close closes the connection.
+func (s *Server) Close() { s.conn = nil }

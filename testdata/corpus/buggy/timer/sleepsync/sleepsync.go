@@ -1,0 +1,40 @@
+// Package sleepsync takes a sleep that is long enough for one attempt for proof that another goroutine is ready.
+//
+// Expect: fail
+package sleepsync
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A Device is initialised and tests itself in the background.
+type Device struct {
+	mu    sync.Mutex
+	ready atomic.Bool
+	tests int
+}
+
+func (d *Device) init() {
+	for !d.mu.TryLock() {
+		time.Sleep(20 * time.Millisecond)
+	}
+	d.ready.Store(true)
+	d.mu.Unlock()
+}
+
+func (d *Device) test() {
+	d.mu.Lock()
+	d.tests++
+	d.mu.Unlock()
+}
+
+// Open returns a device that is ready.
+func Open() *Device {
+	d := new(Device)
+	go d.test()
+	go d.init()
+	time.Sleep(10 * time.Millisecond)
+	return d
+}

@@ -1,0 +1,30 @@
+// Package skipsend closes the reply channel in a deferred call, which runs on Goexit too.
+package skipsend
+
+import (
+	"runtime"
+	"sync/atomic"
+)
+
+// A Store serves until it is closed.
+type Store struct{ closed atomic.Bool }
+
+// Close ends the service.
+func (s *Store) Close() { s.closed.Store(true) }
+
+func (s *Store) read() int {
+	if s.closed.Load() {
+		runtime.Goexit()
+	}
+	return 42
+}
+
+// Read returns a value, or 0 when the store is closed.
+func (s *Store) Read() int {
+	reply := make(chan int)
+	go func() {
+		defer close(reply)
+		reply <- s.read()
+	}()
+	return <-reply
+}

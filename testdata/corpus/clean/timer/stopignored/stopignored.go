@@ -1,0 +1,44 @@
+// Package stopignored gives up when Stop comes too late.
+package stopignored
+
+import (
+	"errors"
+	"sync"
+	"time"
+)
+
+// ErrExpired says that a session was idle for too long.
+var ErrExpired = errors.New("session expired")
+
+type conn struct{ sent int }
+
+// A Session loses its connection when it is idle.
+type Session struct {
+	mu    sync.Mutex
+	conn  *conn
+	timer *time.Timer
+}
+
+// New returns a session that expires after the given time.
+func New(idle time.Duration) *Session {
+	s := &Session{conn: new(conn)}
+	s.timer = time.AfterFunc(idle, s.expire)
+	return s
+}
+
+func (s *Session) expire() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.conn = nil
+}
+
+// Send returns ErrExpired if it comes too late.
+func (s *Session) Send() error {
+	if !s.timer.Stop() {
+		return ErrExpired
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.conn.sent++
+	return nil
+}
