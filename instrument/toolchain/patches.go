@@ -18,7 +18,8 @@ var schedulerPatches = []edit{
 
 	prologue("hold", "runtime/proc.go", "runqput", "if gp.coop != 0 && coopHold(gp) { return }"),
 	after("inherit", "runtime/proc.go", "newproc1", "newg.bubble = callergp.bubble", "coopInherit(newg, callergp)"),
-	beforeLast("park", "runtime/proc.go", "park_m", "if gp.coop != 0 { coopParked(gp) }").expecting("schedule()"),
+	// Before a bubble of testing/synctest that becomes idle readies somebody, perhaps gp.
+	after("park", "runtime/proc.go", "park_m", "if fn := mp.waitunlockf; fn != nil {...", "if gp.coop != 0 { coopParked(gp) }"),
 	prologue("exit", "runtime/proc.go", "goexit0", "if gp.coop != 0 { coopExit(gp) }"),
 	after("forget", "runtime/proc.go", "gdestroy", "gp.bubble = nil", "gp.coop = 0; gp.coopSys = 0; gp.coopTimer = nil"),
 	prologue("gosched", "runtime/proc.go", "Gosched", "if coopGosched(sys.GetCallerPC()) { return }"),
@@ -31,6 +32,7 @@ var schedulerPatches = []edit{
 	replace("network writer", "runtime/netpoll.go", "netpollready", "wg != nil", "wg != nil && !coopReadyIO(wg)"),
 
 	prologue("sysmon", "runtime/proc.go", "retake", "coopSysmon(now)"),
+	replace("sysmon stays awake", "runtime/proc.go", "sysmon", "debug.schedtrace <= 0", "debug.schedtrace <= 0 && !coopTrial"),
 	before("note enter", "runtime/lock_futex.go", "notetsleepg", "entersyscallblock()", "coopSyscallEnter(); "),
 	after("note exit", "runtime/lock_futex.go", "notetsleepg", "exitsyscall()", "coopSyscallExit()"),
 	before("cgo enter", "runtime/cgocall.go", "cgocall", "entersyscall()", "coopSyscallEnter(); "),
@@ -65,8 +67,10 @@ var clockPatches = []edit{
 	replace("starvation of a mutex", "runtime/sema.go", "internal_sync_nanotime", "nanotime()", "coopNanotime()"),
 }
 
-// randomPatches make everything that is random in the runtime repeat.
+// randomPatches make everything that is random in the runtime repeat, addresses too:
+// the order of a map of pointers depends on them.
 var randomPatches = []edit{
+	replace("heap base", "runtime/malloc.go", "", "goexperiment.RandomizedHeapBase64", "false && goexperiment.RandomizedHeapBase64").since("go1.26"),
 	before("startup", "runtime/rand.go", "randinit", "globalRand.state.Init(*seed)", "clear(seed[:]); "),
 	prologue("rand", "runtime/rand.go", "rand", "if coopSeeded { return coopRand() }"),
 	replace("select", "runtime/select.go", "selectgo", "cheaprandn(uint32(norder + 1))", "coopRandn(uint32(norder + 1))"),

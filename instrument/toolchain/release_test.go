@@ -159,8 +159,6 @@ func TestEnv(t *testing.T) {
 	}{
 		{origin{release: "go1.25.5"}, []string{"A=1", "GOROOT=/tree", "GOTOOLCHAIN=local"}},
 		{origin{release: "go1.25.5", experiment: "arenas"}, []string{"A=1", "GOROOT=/tree", "GOTOOLCHAIN=local", "GOEXPERIMENT=arenas"}},
-		{origin{release: "go1.26.8"}, []string{"A=1", "GOROOT=/tree", "GOTOOLCHAIN=local", "GOEXPERIMENT=norandomizedheapbase64"}},
-		{origin{release: "go1.26.8", experiment: "arenas"}, []string{"A=1", "GOROOT=/tree", "GOTOOLCHAIN=local", "GOEXPERIMENT=arenas,norandomizedheapbase64"}},
 	}
 	for _, tt := range tests {
 		if got := tt.origin.env(base, "/tree"); !slices.Equal(got, tt.want) {

@@ -99,13 +99,8 @@ func (o origin) env(base []string, root string) []string {
 		return name == "GOROOT" || name == "GOTOOLCHAIN" || name == "GOEXPERIMENT"
 	})
 	env = append(env, "GOROOT="+root, "GOTOOLCHAIN=local")
-	experiment := o.experiment
-	if o.within("go1.26", "") {
-		// Addresses must be the same in every process for a schedule to repeat.
-		experiment = strings.TrimPrefix(experiment+",norandomizedheapbase64", ",")
-	}
-	if experiment != "" {
-		env = append(env, "GOEXPERIMENT="+experiment)
+	if o.experiment != "" {
+		env = append(env, "GOEXPERIMENT="+o.experiment)
 	}
 	return env
 }
