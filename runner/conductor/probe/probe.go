@@ -73,3 +73,7 @@ func Write[T any](site uint32, p *T) {
 		point(sched.Write, site, p)
 	}
 }
+
+// True is an untyped constant: a comparison with it has the type that its context
+// wants.
+const True = true

@@ -46,3 +46,6 @@ func Shl[T, S integer](site uint32, v S, p *T) { At(p).Store(site+1, Load(site, 
 
 // Shr is *p >>= v.
 func Shr[T, S integer](site uint32, v S, p *T) { At(p).Store(site+1, Load(site, p)>>v) }
+
+// Element returns the address of (*p)[i]; it reads the slice when i is known.
+func Element[S ~[]E, E any, I integer](i I, site uint32, p *S) *E { return &Load(site, p)[i] }

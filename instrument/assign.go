@@ -1,0 +1,181 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+
+	"github.com/coopvet/coop/runner/sched"
+)
+
+// An assignment to a visible location becomes probe.At(&x.f).Store(site, v). Where
+// the location must be evaluated after the value, or there are several of them, a
+// sequence of statements with temporary variables takes its place.
+
+// where says what may stand in the place of a simple statement.
+type where int
+
+const (
+	inList where = iota // in a list of statements: a block
+	inHead              // in the head of a statement: one expression
+)
+
+// assign rewrites an assignment or short variable declaration.
+func (r *rewriter) assign(s *ast.AssignStmt, at where) {
+	switch {
+	case s.Tok == token.DEFINE:
+		r.define(s)
+	case r.needsSequence(s):
+		r.braced(at, func() { r.sequence(s) })
+	case s.Tok != token.ASSIGN:
+		r.update(s, s.Lhs[0], s.Tok, s.Rhs[0])
+	default:
+		r.assignSingle(s)
+	}
+	r.upto(r.end(s))
+}
+
+// braced writes a sequence of statements where one stood.
+func (r *rewriter) braced(at where, sequence func()) {
+	if at == inList {
+		r.write("{ ")
+		sequence()
+		r.write(" }")
+	} else {
+		r.write("func() { ")
+		sequence()
+		r.write(" }()")
+	}
+}
+
+// needsSequence reports whether a statement that does not declare variables becomes
+// several.
+func (r *rewriter) needsSequence(s ast.Stmt) bool {
+	a, ok := s.(*ast.AssignStmt)
+	switch {
+	case !ok || a.Tok == token.DEFINE:
+		return false
+	case a.Tok != token.ASSIGN:
+		return r.updateNeedsSequence(a.Lhs[0], a.Rhs[0])
+	case len(a.Lhs) > 1:
+		for _, l := range a.Lhs {
+			if r.stores(l) {
+				return true
+			}
+		}
+		return false
+	}
+	l, v := a.Lhs[0], a.Rhs[0]
+	if !r.stores(l) || !r.holdable(v) && !r.fixed(v) {
+		return false
+	}
+	if m := r.mapElement(l); m != nil && (r.simple(m.Index) || r.holdable(m.Index)) {
+		f := r.effects(m.X)
+		return f.loads && !f.calls && r.effects(m.Index, v).calls
+	}
+	return r.lateLocation(l, v)
+}
+
+// stores reports whether an assignment to l gets a probe.
+func (r *rewriter) stores(l ast.Expr) bool {
+	if m := r.mapElement(l); m != nil {
+		return r.visible(sched.MapWrite, m.X)
+	}
+	return r.shared(sched.Write, l)
+}
+
+// mapElement returns l if it is m[k] of a map, otherwise nil.
+func (r *rewriter) mapElement(l ast.Expr) *ast.IndexExpr {
+	if e, ok := ast.Unparen(l).(*ast.IndexExpr); ok && isMap(r.info.TypeOf(e.X)) {
+		return e
+	}
+	return nil
+}
+
+// lateLocation reports whether gc evaluates the location l after the calls in v and
+// with another result than before.
+func (r *rewriter) lateLocation(l, v ast.Expr) bool {
+	if !r.effects(v).calls {
+		return false
+	}
+	f := r.operandEffects(l)
+	return f.loads && !f.calls
+}
+
+// operandEffects is effects of evaluating where l is.
+func (r *rewriter) operandEffects(l ast.Expr) effects {
+	switch l := l.(type) {
+	case *ast.Ident:
+		return effects{}
+	case *ast.ParenExpr:
+		return r.operandEffects(l.X)
+	case *ast.StarExpr:
+		return r.effects(l.X)
+	case *ast.SelectorExpr:
+		s := r.info.Selections[l]
+		switch {
+		case s == nil:
+			return effects{}
+		case pointee(r.info.TypeOf(l.X)) == nil:
+			f := r.operandEffects(l.X)
+			f.loads = f.loads || r.path(l, s).hops()
+			return f
+		}
+		return r.effects(l.X)
+	case *ast.IndexExpr:
+		if isArray(r.info.TypeOf(l.X)) {
+			f, g := r.operandEffects(l.X), r.effects(l.Index)
+			return effects{f.calls || g.calls, f.loads || g.loads, true}
+		}
+		return r.effects(l.X, l.Index)
+	}
+	return r.effects(l)
+}
+
+// assignSingle rewrites l = v to one expression.
+func (r *rewriter) assignSingle(s *ast.AssignStmt) {
+	l, v := s.Lhs[0], s.Rhs[0]
+	m := r.mapElement(l)
+	switch {
+	case len(s.Lhs) > 1 || !r.stores(l):
+		r.plain(s)
+	case m != nil && r.simple(m.Index) && r.simple(v):
+		r.announced("MapWrite", sched.MapWrite, m.X)
+		r.expr(m.Index)
+		r.expr(v)
+	case m != nil:
+		r.mapMethod(m.X, "Store", sched.MapWrite)
+		r.write(", ")
+		r.drop(m.Index.Pos())
+		r.expr(m.Index)
+		r.write(", ")
+		r.drop(v.Pos())
+		r.expr(v)
+		r.write(")")
+	default:
+		r.cell(l)
+		r.write(".Store(" + r.site(sched.Write, l) + ",")
+		r.seek(s.TokPos + 1)
+		r.expr(v)
+		r.write(")")
+	}
+}
+
+// plain rewrites the operands of an assignment that has no probe.
+func (r *rewriter) plain(s *ast.AssignStmt) {
+	if len(s.Lhs) == 2 && len(s.Rhs) == 1 {
+		r.commaOK[ast.Unparen(s.Rhs[0])] = true
+	}
+	for _, l := range s.Lhs {
+		r.location(l)
+	}
+	r.exprs(s.Rhs)
+}
+
+// cell writes probe.At(&l).
+func (r *rewriter) cell(l ast.Expr) {
+	r.upto(l.Pos())
+	r.probe("At")
+	r.write("&")
+	r.location(l)
+	r.write(")")
+}

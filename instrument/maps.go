@@ -1,0 +1,74 @@
+package instrument
+
+import (
+	"go/ast"
+
+	"github.com/coopvet/coop/runner/sched"
+)
+
+// A map operation with simple operands keeps its form: the map alone is wrapped in a
+// probe that announces the operation, and nothing happens between. With others a
+// method of probe.Map performs it, after its operands are evaluated.
+
+// mapIndex rewrites m[k] where its value is wanted.
+func (r *rewriter) mapIndex(e *ast.IndexExpr) {
+	switch {
+	case !r.visible(sched.MapRead, e.X):
+		r.expr(e.X)
+		r.expr(e.Index)
+	case r.simple(e.Index):
+		r.announced("MapRead", sched.MapRead, e.X)
+		r.expr(e.Index)
+	default:
+		method := "Load"
+		if r.commaOK[e] {
+			method = "Lookup"
+		}
+		r.mapMethod(e.X, method, sched.MapRead)
+		r.write(", ")
+		r.seek(e.Index.Pos())
+		r.newlines(e.Lbrack, e.Index.Pos())
+		r.expr(e.Index)
+		r.without(']', r.end(e))
+		r.write(")")
+	}
+	r.upto(r.end(e))
+}
+
+// mapMethod writes the start of a call of a method of probe.Map(m), up to its first
+// argument.
+func (r *rewriter) mapMethod(m ast.Expr, method string, kind sched.Kind) {
+	r.mapCell(m)
+	r.write("." + method + "(" + r.site(kind, m))
+}
+
+// mapCell writes probe.Map(m).
+func (r *rewriter) mapCell(m ast.Expr) {
+	r.upto(m.Pos())
+	r.probe("Map")
+	r.expr(m)
+	r.write(")")
+}
+
+// mapDelete rewrites delete(m, k), which may be deferred.
+func (r *rewriter) mapDelete(e *ast.CallExpr) {
+	m, k := e.Args[0], e.Args[1]
+	if !r.visible(sched.MapWrite, m) {
+		r.exprs(e.Args)
+		return
+	}
+	r.drop(m.Pos())
+	r.mapMethod(m, "Delete", sched.MapWrite)
+	r.expr(k)
+}
+
+// mapClear rewrites clear(m), which may be deferred.
+func (r *rewriter) mapClear(e *ast.CallExpr) {
+	m := e.Args[0]
+	if !r.visible(sched.MapWrite, m) {
+		r.expr(m)
+		return
+	}
+	r.drop(m.Pos())
+	r.mapMethod(m, "Clear", sched.MapWrite)
+}
