@@ -1,0 +1,364 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/coopvet/coop/runner/sched"
+)
+
+// campaign divides the trials of a package's tests among workers.
+type campaign struct {
+	target *Target
+	opts   *Options
+	tests  []*testState
+
+	mu    sync.Mutex
+	cond  *sync.Cond // signalled when next may have a different answer
+	ended bool       // no more work is to be handed out
+}
+
+// span is a range of trials of one test.
+type span struct {
+	test         *testState
+	first, count int
+}
+
+// testState is what a campaign knows of one test. Guarded by campaign.mu until
+// settled is closed.
+type testState struct {
+	info     sched.TestInfo
+	limit    int    // trials from here on are not wanted
+	next     int    // first trial that was never handed out
+	redo     []span // parts of unfinished jobs
+	inflight int
+	began    time.Time
+	ended    time.Time
+	settled  chan struct{} // closed when no more trials will run
+
+	trials   int
+	steps    int64
+	distinct map[uint64]struct{}
+	failures []sched.TrialRecord
+	deaths   int     // workers that died in it
+	vain     int     // jobs of which no trial was completed
+	rate     float64 // trials per second of one worker, recent
+	skipped  bool    // every job said so
+	notes    []string
+	err      error // why it could not be run
+}
+
+const (
+	spanTime    = 200 * time.Millisecond // aim for the duration of a job
+	firstSpan   = 64                     // trials of a job while the rate is unknown
+	unlimited   = 1 << 40                // trials
+	maxDistinct = 1 << 22                // executions told apart per test: bounds memory
+	maxDeaths   = 20                     // dead workers after which a test is not explored further
+	maxRestarts = 3                      // vain attempts to run one job
+)
+
+func newCampaign(target *Target, opts *Options, tests []sched.TestInfo) *campaign {
+	c := &campaign{target: target, opts: opts}
+	c.cond = sync.NewCond(&c.mu)
+	for _, info := range tests {
+		limit := opts.Trials
+		if limit == 0 {
+			limit = unlimited
+		}
+		c.tests = append(c.tests, &testState{
+			info: info, limit: limit, settled: make(chan struct{}), distinct: make(map[uint64]struct{}), skipped: true,
+		})
+	}
+	return c
+}
+
+// next returns a span of trials to run. It waits while the answer depends on jobs
+// that are running; ok is false when there is nothing more to do.
+func (c *campaign) next() (s span, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for {
+		if c.ended {
+			return span{}, false
+		}
+		open := false
+		for _, t := range c.tests {
+			if s, ok := c.take(t); ok {
+				return s, true
+			}
+			open = open || t.inflight > 0
+			if t.inflight > 0 && c.opts.Budget > 0 {
+				break // time is given to one test after the other
+			}
+		}
+		if !open {
+			return span{}, false
+		}
+		c.cond.Wait()
+	}
+}
+
+// take removes a span from t's work.
+func (c *campaign) take(t *testState) (span, bool) {
+	if c.opts.Budget > 0 && !t.began.IsZero() && time.Since(t.began) >= c.opts.Budget {
+		t.limit, t.redo = min(t.limit, t.next), nil
+	}
+	for len(t.redo) > 0 {
+		s := t.redo[0]
+		t.redo = t.redo[1:]
+		if s.count = min(s.count, t.limit-s.first); s.count > 0 {
+			return c.handOut(t, s), true
+		}
+	}
+	n := min(t.limit-t.next, c.spanSize(t))
+	if n <= 0 {
+		c.settle(t)
+		return span{}, false
+	}
+	s := span{t, t.next, n}
+	t.next += n
+	return c.handOut(t, s), true
+}
+
+// spanSize aims at jobs that are long against the cost of a message and short enough
+// to keep all workers busy.
+func (c *campaign) spanSize(t *testState) int {
+	if c.opts.Isolate {
+		return 1
+	}
+	share := (min(t.limit-t.next, 1<<30) + c.opts.Workers - 1) / c.opts.Workers
+	if t.rate == 0 {
+		return min(firstSpan, share)
+	}
+	return max(1, min(share, int(t.rate*spanTime.Seconds())))
+}
+
+func (c *campaign) handOut(t *testState, s span) span {
+	if t.began.IsZero() {
+		t.began = time.Now()
+	}
+	t.inflight++
+	return s
+}
+
+// settle closes t if nothing of it remains to be run. Called with mu held.
+func (c *campaign) settle(t *testState) {
+	if t.inflight > 0 || len(t.redo) > 0 || t.next < t.limit {
+		return
+	}
+	select {
+	case <-t.settled:
+	default:
+		t.ended = time.Now()
+		close(t.settled)
+	}
+}
+
+// job returns the job for s.
+func (c *campaign) job(s span) *sched.Job {
+	j := c.opts.job(s.test.info.Name)
+	j.First, j.Count, j.KeepOn = s.first, s.count, c.opts.KeepGoing
+	j.MaxNanos = int64(spanTime)
+	if c.opts.Budget > 0 {
+		left := c.opts.Budget - time.Since(s.test.began)
+		j.MaxNanos = min(j.MaxNanos, max(int64(left), 1))
+	}
+	return j
+}
+
+// job returns a job with the settings that all jobs share.
+func (o *Options) job(test string) *sched.Job {
+	return &sched.Job{
+		Test: test, Strategy: o.Strategy, Seed: o.Seed, MaxSteps: o.MaxSteps,
+		Clock: o.Clock, Switch: o.Switch, Leak: o.Leak, Race: o.Race,
+	}
+}
+
+// done records what came of s after it ran for the given time.
+func (c *campaign) done(s span, o outcome, elapsed time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer c.cond.Broadcast()
+	t := s.test
+	t.inflight--
+	defer c.settle(t)
+
+	if d := o.death; d != nil {
+		c.buried(s, d)
+		return
+	}
+	r := &o.result
+	if r.Error != "" {
+		t.err = errors.New(r.Error)
+		t.limit, t.redo = 0, nil
+		return
+	}
+	t.trials += r.Trials
+	t.steps += r.Steps
+	t.skipped = t.skipped && r.Skipped
+	for _, h := range r.Distinct {
+		if len(t.distinct) < maxDistinct {
+			t.distinct[h] = struct{}{}
+		}
+	}
+	for _, n := range r.Notes {
+		t.note(n)
+	}
+	if r.Trials > 0 {
+		t.rate = float64(r.Trials) / max(elapsed, time.Microsecond).Seconds()
+	} else if t.vain++; t.vain > maxRestarts {
+		t.err = errors.New("worker processes do not complete a single schedule of it")
+		t.limit, t.redo = 0, nil
+		return
+	}
+	for _, f := range r.Failures {
+		c.failed(t, f)
+	}
+	if r.Trials < s.count {
+		t.redo = append(t.redo, span{t, s.first + r.Trials, s.count - r.Trials}) // cut at limit when taken
+	}
+}
+
+// buried records the death of the worker that ran s.
+func (c *campaign) buried(s span, d *death) {
+	t := s.test
+	t.skipped = false
+	if !d.inTrial {
+		if t.vain++; t.vain > maxRestarts {
+			t.err = fmt.Errorf("the test binary ends between two schedules: %s", d.failure.Message)
+			t.limit, t.redo = 0, nil
+			return
+		}
+		t.redo = append(t.redo, s)
+		return
+	}
+	t.deaths++
+	if c.opts.KeepGoing && d.trial > s.first {
+		// Failures of the trials before it died with the worker.
+		t.redo = append(t.redo, span{t, s.first, d.trial - s.first})
+		t.trials++
+	} else {
+		t.trials += d.trial - s.first + 1
+	}
+	c.failed(t, sched.TrialRecord{
+		Trial: d.trial, Seed: sched.TrialSeed(c.opts.Seed, t.info.Name, d.trial),
+		Decisions: d.decisions, Failure: &d.failure,
+	})
+	if rest := s.first + s.count - d.trial - 1; rest > 0 {
+		t.redo = append(t.redo, span{t, d.trial + 1, rest})
+	}
+	if t.deaths >= maxDeaths && c.opts.KeepGoing {
+		t.limit = min(t.limit, t.next)
+		t.redo = slices.DeleteFunc(t.redo, func(r span) bool { return r.first > d.trial })
+		t.note(fmt.Sprintf("%d schedules ended the process; the test is not explored further", t.deaths))
+	}
+}
+
+// failed records a failing trial. Unless the user wants all, the trials after it are
+// of no interest.
+func (c *campaign) failed(t *testState, r sched.TrialRecord) {
+	t.failures = append(t.failures, r)
+	if !c.opts.KeepGoing {
+		t.limit = min(t.limit, r.Trial)
+		t.next = max(t.next, t.limit)
+	}
+}
+
+func (t *testState) note(text string) {
+	if !slices.Contains(t.notes, text) {
+		t.notes = append(t.notes, text)
+	}
+}
+
+// found returns the failing trials to report: of each cause the one with the lowest
+// index, in ascending order; without KeepGoing the first alone.
+func (t *testState) found(keepGoing bool) []sched.TrialRecord {
+	slices.SortStableFunc(t.failures, func(a, b sched.TrialRecord) int { return a.Trial - b.Trial })
+	var out []sched.TrialRecord
+	seen := make(map[string]bool)
+	for _, f := range t.failures {
+		if !seen[f.Failure.Key] {
+			seen[f.Failure.Key] = true
+			out = append(out, f)
+		}
+	}
+	if !keepGoing && len(out) > 1 {
+		out = out[:1]
+	}
+	return out
+}
+
+// abandon makes next return false and settles what is not running.
+func (c *campaign) abandon() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	for _, t := range c.tests {
+		t.limit, t.redo = 0, nil
+		c.settle(t)
+	}
+	c.cond.Broadcast()
+}
+
+// skip settles t without running it.
+func (c *campaign) skip(t *testState) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t.limit = 0
+	c.settle(t)
+}
+
+// work runs spans in worker processes, one at a time, until there are no more. spare
+// is a worker that has been started already, or nil.
+func (c *campaign) work(ctx context.Context, spare *worker) error {
+	w := spare
+	defer func() {
+		if w != nil {
+			w.retire()
+		}
+	}()
+	for {
+		s, ok := c.next()
+		if !ok {
+			return nil
+		}
+		if w == nil {
+			var err error
+			if w, err = startWorker(ctx, c.target, c.opts); err != nil {
+				c.giveBack(s)
+				return err
+			}
+		}
+		began := time.Now()
+		o, err := w.do(ctx, c.job(s))
+		if err != nil {
+			c.giveBack(s)
+			return err
+		}
+		c.done(s, o, time.Since(began))
+		if o.death != nil || o.result.Recycle || c.opts.Isolate {
+			if o.death != nil {
+				w.close()
+			} else {
+				w.retire()
+			}
+			w = nil
+		}
+	}
+}
+
+// giveBack returns a span that could not be run.
+func (c *campaign) giveBack(s span) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s.test.inflight--
+	if !c.ended {
+		s.test.redo = append(s.test.redo, s)
+	}
+	c.settle(s.test)
+	c.cond.Broadcast()
+}

@@ -1,0 +1,268 @@
+package runner
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/coopvet/coop/runner/sched"
+)
+
+// fakeBuild is the build ID of the fake worker.
+const fakeBuild = "fake build"
+
+// TestMain turns the test binary into a fake worker, which speaks the protocol but runs
+// model programs instead of goroutines.
+func TestMain(m *testing.M) {
+	if os.Getenv(sched.EnvWorker) == "" {
+		os.Exit(m.Run())
+	}
+	if code := os.Getenv("FAKE_EXIT"); code != "" {
+		fmt.Println("setting up failed")
+		os.Exit(int(code[0] - '0'))
+	}
+	f := &fake{jobs: os.NewFile(3, "jobs"), results: os.NewFile(4, "results"), polluted: -1}
+	var err error
+	if f.page, err = syscall.Mmap(5, 0, sched.StatusSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED); err != nil {
+		panic(err)
+	}
+	f.serve()
+}
+
+// fakeTests are the tests of the fake worker, in "source order".
+var fakeTests = []string{"TestPass", "TestLost", "TestLost2", "TestPanic", "TestFatal", "TestExit", "TestHang", "TestMemory", "TestPolluted", "TestTwoCauses", "TestRecycle", "TestSkip", "TestDiesBetween"}
+
+type fake struct {
+	jobs, results *os.File
+	page          []byte
+	ran           int // trials of this process
+	polluted      int
+}
+
+func (f *fake) serve() {
+	hello := sched.Hello{Protocol: sched.Protocol, Build: fakeBuild, Go: "go1.26"}
+	if b := os.Getenv("FAKE_BUILD"); b != "" {
+		hello.Build = b
+	}
+	for _, name := range fakeTests {
+		hello.Tests = append(hello.Tests, sched.TestInfo{Name: name, Kind: "test"})
+	}
+	f.send(hello)
+	r := bufio.NewReader(f.jobs)
+	for {
+		line, err := r.ReadBytes('\n')
+		if err != nil {
+			os.Exit(0)
+		}
+		var job sched.Job
+		if err := json.Unmarshal(line, &job); err != nil {
+			panic(err)
+		}
+		res := f.run(&job)
+		f.send(res)
+		if res.Recycle {
+			os.Exit(0)
+		}
+	}
+}
+
+func (f *fake) send(v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	f.results.Write(append(b, '\n'))
+}
+
+func (f *fake) set(word int, v uint64) {
+	atomic.StoreUint64((*uint64)(unsafe.Pointer(&f.page[8*word])), v)
+}
+
+// run runs the trials of a job.
+func (f *fake) run(job *sched.Job) *sched.Result {
+	res := &sched.Result{Skipped: job.Test == "TestSkip"}
+	if job.Strategy == "nonsense" {
+		res.Error = `unknown strategy "nonsense"`
+		return res
+	}
+	for i := range job.Trials() {
+		if job.Test == "TestRecycle" && f.ran == 10 {
+			res.Recycle = true
+			return res
+		}
+		if job.Test == "TestDiesBetween" {
+			os.Exit(9)
+		}
+		trial := job.First + i
+		p := newModel(job, i)
+		f.set(sched.StatusTrial, uint64(trial))
+		f.set(sched.StatusDecisions, 0)
+		f.set(sched.StatusState, sched.StateTrial)
+		failure := f.trial(job, trial, p)
+		f.set(sched.StatusState, sched.StateIdle)
+		f.ran++
+		res.Trials++
+		res.Steps += int64(len(p.decisions))
+		res.Distinct = append(res.Distinct, sched.Mix(uint64(trial)%100))
+		rec := sched.TrialRecord{Trial: trial, Seed: p.seed, Decisions: p.decisions, Failure: failure, Divergence: p.divergence}
+		if job.Trace {
+			rec.Tasks, rec.Steps = p.tasks(), p.steps
+			last := rec
+			res.Last = &last
+		}
+		if failure != nil {
+			seen := slices.ContainsFunc(res.Failures, func(r sched.TrialRecord) bool { return r.Failure.Key == failure.Key })
+			if !seen {
+				res.Failures = append(res.Failures, rec)
+			}
+			if !job.KeepOn {
+				break
+			}
+		}
+	}
+	return res
+}
+
+// trial runs one trial of a model test.
+func (f *fake) trial(job *sched.Job, trial int, p *model) *sched.Failure {
+	for step := 0; p.step(); step++ {
+		f.set(sched.StatusBeat, uint64(f.ran<<20+step))
+		n := len(p.decisions)
+		binary.NativeEndian.PutUint32(f.page[8*sched.StatusWords+4*(n-1):], uint32(p.decisions[n-1]))
+		f.set(sched.StatusDecisions, uint64(n))
+	}
+	fails := p.lost()
+	die := func(end func()) *sched.Failure {
+		if job.Trace {
+			f.send(sched.Result{Partial: &sched.TrialRecord{Trial: trial, Tasks: p.tasks(), Steps: p.steps}})
+		}
+		end()
+		panic("unreachable")
+	}
+	switch {
+	case job.Test == "TestPolluted":
+		if f.polluted++; f.polluted == 5 {
+			return &sched.Failure{Kind: sched.FailTest, Key: "polluted", Message: "sixth trial of a process"}
+		}
+	case job.Test == "TestTwoCauses" && p.seed%7 == 0:
+		return &sched.Failure{Kind: sched.FailTest, Key: "seven", Message: "seven"}
+	case job.Test == "TestTwoCauses" && p.seed%50 == 1:
+		return die(func() { panic("fifty") })
+	case !fails:
+	case strings.HasPrefix(job.Test, "TestLost"):
+		return &sched.Failure{Kind: sched.FailTest, Key: "lost", Message: "an update is lost",
+			Tasks: []sched.TaskState{{Task: 1, State: "racing", OpStr: "read", HeldBy: sched.NoTask}}}
+	case job.Test == "TestPanic":
+		return die(func() { panic(fmt.Sprint("lost at ", time.Now().UnixNano())) })
+	case job.Test == "TestFatal":
+		return die(func() {
+			m := map[int]int{}
+			for range 2 {
+				go func() {
+					for {
+						m[1]++
+					}
+				}()
+			}
+			select {}
+		})
+	case job.Test == "TestExit":
+		return die(func() { fmt.Fprintln(os.Stderr, "cannot go on"); os.Exit(1) })
+	case job.Test == "TestHang":
+		time.Sleep(time.Hour)
+	case job.Test == "TestMemory":
+		var keep [][]byte
+		for {
+			b := make([]byte, 1<<20)
+			for i := range b {
+				b[i] = 1
+			}
+			keep = append(keep, b)
+			_ = keep
+		}
+	}
+	return nil
+}
+
+// model is three tasks that each read a counter, do something else, and write it back
+// incremented.
+type model struct {
+	seed       uint64
+	rand       sched.Rand
+	replay     *sched.Replay
+	pos        [3]int
+	local      [3]int
+	counter    int
+	last       sched.TaskID
+	decisions  []sched.TaskID
+	steps      []sched.Step
+	divergence *sched.Divergence
+}
+
+var modelOps = []string{"lock", "read", "unlock", "lock", "write", "unlock"}
+
+func newModel(job *sched.Job, i int) *model {
+	p := &model{seed: sched.TrialSeed(job.Seed, job.Test, job.First+i)}
+	if len(job.Replay) > 0 {
+		p.replay, p.seed = &job.Replay[i], job.Replay[i].Seed
+	}
+	p.rand = sched.NewRand(p.seed)
+	return p
+}
+
+// step performs one step; false when all tasks are done.
+func (p *model) step() bool {
+	var enabled []sched.TaskID
+	for i := range p.pos {
+		if p.pos[i] < len(modelOps) {
+			enabled = append(enabled, sched.TaskID(i))
+		}
+	}
+	if len(enabled) == 0 || p.divergence != nil {
+		return false
+	}
+	t := enabled[p.rand.IntN(len(enabled))]
+	if p.replay != nil {
+		n := len(p.decisions)
+		t = sched.NoTask
+		if n < len(p.replay.Decisions) {
+			t = p.replay.Decisions[n]
+		}
+		if !slices.Contains(enabled, t) {
+			if !p.replay.Loose {
+				p.divergence = &sched.Divergence{Step: n, Reason: fmt.Sprintf("task %d is not enabled", t)}
+				return false
+			}
+			if t = p.last; !slices.Contains(enabled, t) {
+				t = enabled[0]
+			}
+		}
+	}
+	op := modelOps[p.pos[t]]
+	p.steps = append(p.steps, sched.Step{Task: t, Kind: op, Object: "mutex 1", Enabled: enabled, Site: sched.Position{File: "model.go", Line: p.pos[t] + 1}})
+	p.decisions = append(p.decisions, t)
+	p.last = t
+	switch op {
+	case "read":
+		p.local[t] = p.counter
+	case "write":
+		p.counter = p.local[t] + 1
+	}
+	p.pos[t]++
+	return true
+}
+
+func (p *model) lost() bool { return p.divergence == nil && p.counter < len(p.pos) }
+
+func (p *model) tasks() []sched.TaskInfo {
+	return []sched.TaskInfo{{ID: 0, Name: "main"}, {ID: 1, Name: "1"}, {ID: 2, Name: "2"}}
+}

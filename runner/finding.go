@@ -1,0 +1,153 @@
+package runner
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/coopvet/coop/runner/report"
+	"github.com/coopvet/coop/runner/sched"
+)
+
+// finding describes a failing trial in the words of the program.
+func (e *explorer) finding(test string, rec sched.TrialRecord) report.Finding {
+	f := rec.Failure
+	out := report.Finding{
+		Package: e.target.Package, Dir: e.target.Dir, Test: test,
+		Kind: string(f.Kind), Message: f.Message, Key: f.Key, Output: clip(join(rec.Output, f.Output)),
+		Trial: rec.Trial, Switches: switches(rec.Decisions),
+	}
+	for _, t := range rec.Tasks {
+		out.Tasks = append(out.Tasks, report.Task{ID: int(t.ID), Name: t.Name, Func: t.Func, Spawned: e.resolve(t.Spawned)})
+	}
+	names := e.nameObjects(&rec)
+	for _, s := range rec.Steps {
+		out.Steps = append(out.Steps, report.Step{
+			Task: int(s.Task), Op: s.Kind, Object: names.step(s), Enabled: len(s.Enabled), Blocked: s.Blocked,
+			Value: s.Value, Now: s.Now, Position: e.resolve(s.Site),
+		})
+	}
+	for _, s := range f.Tasks {
+		out.States = append(out.States, report.State{
+			Task: int(s.Task), State: s.State, Op: s.OpStr, Object: names.state(s), HeldBy: int(s.HeldBy),
+			Stack: s.Stack, Position: e.resolve(s.Site),
+		})
+	}
+	return out
+}
+
+// join puts the test's log before a failure's own text, unless that repeats it.
+func join(log, text string) string {
+	if log == "" || strings.Contains(text, log) {
+		return text
+	}
+	if !strings.HasSuffix(log, "\n") {
+		log += "\n"
+	}
+	return log + text
+}
+
+// resolve returns the position of a worker's site in the form of reports.
+func (e *explorer) resolve(p sched.Position) report.Position {
+	out := report.Position{File: p.File, Line: p.Line, Func: p.Func}
+	if p.Access != 0 && e.target.Names != nil {
+		if _, pos, ok := e.target.Names.Access(p.Access); ok {
+			if pos.Func == "" {
+				pos.Func = p.Func
+			}
+			out = pos
+		}
+	}
+	out.File = e.shorten(out.File)
+	return out
+}
+
+// shorten makes a file's name relative to the package or, in the standard library,
+// to its source directory.
+func (e *explorer) shorten(file string) string {
+	if rel, err := filepath.Rel(e.target.Dir, file); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	if e.target.GOROOT != "" {
+		if rel, err := filepath.Rel(filepath.Join(e.target.GOROOT, "src"), file); err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel)
+		}
+	}
+	return file
+}
+
+// objectNames gives the objects of one trial names from the source.
+//
+// A worker knows an object as "mutex 2". The source calls it what the operations on it
+// are applied to: acct.mu. That expression is the name where it is the only one for
+// the object and the object the only one that it denotes; otherwise both are needed:
+// forks[i] (mutex 2).
+type objectNames struct {
+	e         *explorer
+	exprs     map[string]string          // object → its expression
+	ambiguous map[string]bool            // expression → it denotes several objects
+	accesses  map[string]map[string]bool // expression → objects
+}
+
+func (e *explorer) nameObjects(rec *sched.TrialRecord) *objectNames {
+	n := &objectNames{e: e, exprs: make(map[string]string), ambiguous: make(map[string]bool), accesses: make(map[string]map[string]bool)}
+	see := func(kind, object string, site sched.Position) {
+		expr := e.expression(kind, site)
+		if object == "" || expr == "" {
+			return
+		}
+		if _, ok := n.exprs[object]; !ok {
+			n.exprs[object] = expr
+		}
+		if n.accesses[expr] == nil {
+			n.accesses[expr] = make(map[string]bool)
+		}
+		n.accesses[expr][object] = true
+		n.ambiguous[expr] = len(n.accesses[expr]) > 1
+	}
+	for _, s := range rec.Steps {
+		see(s.Kind, s.Object, s.Site)
+	}
+	for _, s := range rec.Failure.Tasks {
+		see(s.OpStr, s.Object, s.Site)
+	}
+	return n
+}
+
+func (n *objectNames) step(s sched.Step) string { return n.name(s.Kind, s.Object, s.Site) }
+
+func (n *objectNames) state(s sched.TaskState) string { return n.name(s.OpStr, s.Object, s.Site) }
+
+func (n *objectNames) name(kind, object string, site sched.Position) string {
+	expr := n.e.expression(kind, site)
+	switch {
+	case object == "":
+		return expr
+	case expr == "":
+		expr = n.exprs[object]
+	}
+	switch {
+	case expr == "":
+		return object
+	case n.ambiguous[expr] || n.exprs[object] != expr:
+		return fmt.Sprintf("%s (%s)", expr, object)
+	}
+	return expr
+}
+
+// expression returns what the source applies an operation to, "" if unknown.
+func (e *explorer) expression(kind string, site sched.Position) string {
+	if site.Access != 0 {
+		if e.target.Names != nil {
+			if expr, _, ok := e.target.Names.Access(site.Access); ok {
+				return expr
+			}
+		}
+		return ""
+	}
+	k, _ := sched.KindByName(kind)
+	return e.source.operand(k, site.File, site.Line)
+}
+
+// base returns the last element of a file's name.
+func base(file string) string { return file[strings.LastIndexByte(file, '/')+1:] }
