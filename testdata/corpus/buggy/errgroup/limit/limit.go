@@ -4,6 +4,7 @@
 package limit
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 )
@@ -37,6 +38,7 @@ func Visit(visited *atomic.Int32) {
 			visited.Add(1)
 			g.Go(func() { visited.Add(1) })
 		})
+		runtime.Gosched() // the directory is usually visited at once
 	}
 	g.Wait()
 }

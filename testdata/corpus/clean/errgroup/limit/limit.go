@@ -2,6 +2,7 @@
 package limit
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 )
@@ -39,6 +40,7 @@ func Visit(visited *atomic.Int32) {
 			visited.Add(1)
 			g.Go(func() { visited.Add(1) })
 		})
+		runtime.Gosched() // the directory is usually visited at once
 	}
 	g.Wait()
 }

@@ -1,10 +1,9 @@
-// Package sleepsync waits for the goroutines themselves.
+// Package sleepsync waits for the goroutines themselves, and for the lock instead of trying it.
 package sleepsync
 
 import (
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // A Device is initialised and tests itself in the background.
@@ -15,9 +14,7 @@ type Device struct {
 }
 
 func (d *Device) init() {
-	for !d.mu.TryLock() {
-		time.Sleep(20 * time.Millisecond)
-	}
+	d.mu.Lock()
 	d.ready.Store(true)
 	d.mu.Unlock()
 }
