@@ -24,6 +24,8 @@ var schedulerPatches = []edit{
 	after("forget", "runtime/proc.go", "gdestroy", "gp.bubble = nil", "gp.coop = 0; gp.coopSys = 0; gp.coopTimer = nil"),
 	prologue("gosched", "runtime/proc.go", "Gosched", "if coopGosched(sys.GetCallerPC()) { return }"),
 
+	prologue("stack size", "runtime/stack.go", "gcComputeStartingStackSize", "if coopOn { return }"),
+
 	// A coroutine (iter.Pull) runs as the task that calls it.
 	prologue("coroutine caller", "runtime/coro.go", "coroswitch_m", "coopFrom := gp.coop"),
 	before("coroutine", "runtime/coro.go", "coroswitch_m", "setGNoWB(&mp.curg, gnext)", "if coopFrom != 0 { gnext.coop = coopFrom; coopCur.set(gnext) }; "),
@@ -138,5 +140,7 @@ const (
 // testingPatches make the test binary a worker when its parent asks for that.
 var testingPatches = []edit{
 	before("worker", "testing/testing.go", "(*M).Run", "parseCpuList()", "if coopWorker(m) { return }; "),
+	replace("name of the runner", "testing/testing.go", "tRunner", "callerName(0)", `"testing.tRunner"`), // the same, without a stack walk
+	prologue("report", "testing/testing.go", "(*T).report", "if coopQuiet && !t.Failed() { return }"),
 	replace("main of a program", "runtime/proc.go", "main", "fn()", "coopRunMain(fn)"),
 }

@@ -52,7 +52,8 @@ type conductor struct {
 	// Tasks of the trial. pool keeps them for later trials.
 	tasks     []*task
 	pool      []*task
-	base      uint32 // number of task 0
+	base      uint32           // number of task 0
+	starts    map[uintptr]bool // by the function of a goroutine: it is uncontrolled
 	alive     int
 	foreign   int
 	enabled   []*sched.Task
@@ -72,9 +73,7 @@ type conductor struct {
 	decisions       []sched.TaskID // the status page's, or memory of our own
 	status          *[sched.StatusWords]uint64
 	failure         *sched.Failure
-	testFailed      bool
-	testSkipped     bool
-	testOutput      func() string
+	outcome         Outcome
 	leakOracle      bool
 	left            int // goroutines that earlier trials of the process have left behind
 	timersFired     int // after the root's exit
@@ -150,7 +149,7 @@ func (c *conductor) trial(body func(), trial int, seed uint64, maxSteps int) {
 	c.cur, c.last, c.inside = nil, sched.NoTask, false
 	c.steps, c.maxSteps, c.budgetSpent = 0, maxSteps, false
 	c.hash, c.failure, c.timersFired = 0, nil, 0
-	c.testFailed, c.testSkipped, c.testOutput = false, false, nil
+	c.outcome = Outcome{}
 
 	c.rand.Seed(sched.Mix(seed + 1))
 	c.trialInfo = sched.TrialInfo{Trial: trial, Seed: seed, Rand: &c.rand}

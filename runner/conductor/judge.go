@@ -20,10 +20,10 @@ func (c *conductor) judge() {
 		c.failure = c.stuck(sched.FailLivelock, fmt.Sprintf("livelock: the test has not ended after %d steps", c.steps))
 	case !ended:
 		c.failure = c.stuck(sched.FailDeadlock, "deadlock: no goroutine of the test can go on")
-	case c.testFailed:
+	case c.outcome.Failed:
 		c.failure = &sched.Failure{Kind: sched.FailTest, Message: "the test failed", Key: "fail"}
-		if c.testOutput != nil {
-			c.failure.Output = c.testOutput()
+		if c.outcome.Output != nil {
+			c.failure.Output = c.outcome.Output()
 			c.failure.Message = firstLine(c.failure.Output, c.failure.Message)
 		}
 	case c.leakOracle && !c.budgetSpent:

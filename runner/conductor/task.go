@@ -116,7 +116,12 @@ func (c *conductor) admit(g unsafe.Pointer, n uint32) {
 // uncontrolled names the goroutines of the standard library that serve the whole
 // process and wait outside the scheduler's reach.
 func (c *conductor) uncontrolled(startpc uintptr) bool {
-	return startpc != 0 && c.sites.positionOf(startpc+1).Func == "os/signal.loop"
+	u, known := c.starts[startpc]
+	if !known {
+		u = c.sites.frame(startpc+1) == "os/signal.loop"
+		c.starts[startpc] = u
+	}
+	return u
 }
 
 // takeHeld admits all goroutines that have become runnable.

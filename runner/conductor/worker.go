@@ -22,8 +22,8 @@ import (
 type Test struct {
 	sched.TestInfo
 	// Run runs the test once and says how it ended. It is called as the root task of a
-	// trial, with the goroutines that it starts as tasks.
-	Run func() Outcome
+	// trial, with the goroutines that it starts as tasks, and may end in runtime.Goexit.
+	Run func(*Outcome)
 }
 
 // Outcome is what a test says of itself.
@@ -41,7 +41,7 @@ const (
 	collectAfter = 64 << 20  // bytes of heap growth after which it collects garbage between trials
 	memoryLimit  = 768 << 20 // bytes of memory above which it collects within a trial, too
 	recycleHeap  = 192 << 20 // bytes of live heap after a collection,
-	recycleLeft  = 20_000    // and number of left-over goroutines, that end it
+	recycleLeft  = 10_000    // and number of left-over goroutines, that end it
 )
 
 // worker is the process's side of the conversation with the parent.
@@ -127,6 +127,7 @@ func (w *worker) start() {
 	w.started = true
 	runtime.GOMAXPROCS(1)
 	the.sites.init()
+	the.starts = map[uintptr]bool{}
 	startMono = nanotime()
 	runtime.GC() // starts the collector's goroutines outside any trial
 	debug.SetGCPercent(-1)
@@ -180,10 +181,7 @@ func (w *worker) do(job *sched.Job) *sched.Result {
 // trials is the loop over the trials of a job.
 func (w *worker) trials(job *sched.Job, test *Test, r *sched.Result) {
 	c := &the
-	body := func() {
-		o := test.Run()
-		c.testFailed, c.testSkipped, c.testOutput = o.Failed, o.Skipped, o.Output
-	}
+	body := func() { test.Run(&c.outcome) }
 	keys := map[string]bool{}
 	begun := nanotime()
 	skipped := 0
@@ -207,7 +205,7 @@ func (w *worker) trials(job *sched.Job, test *Test, r *sched.Result) {
 
 		r.Trials++
 		r.Steps += int64(c.steps)
-		if c.testSkipped {
+		if c.outcome.Skipped {
 			skipped++
 		}
 		if len(w.seen) < maxDistinct && !w.seen[c.hash] {
@@ -260,8 +258,8 @@ func (w *worker) record(trial int, seed uint64, replayed *strategy.Replay) *sche
 	if c.rec != nil {
 		rec.Tasks = c.taskInfos()
 		rec.Steps = c.rec.steps
-		if c.testOutput != nil {
-			rec.Output = c.testOutput()
+		if c.outcome.Output != nil {
+			rec.Output = c.outcome.Output()
 		}
 	}
 	return rec
@@ -293,7 +291,13 @@ func (w *worker) native(job *sched.Job, test *Test, r *sched.Result) {
 		the.status[sched.StatusTrial] = uint64(job.First + i)
 		the.status[sched.StatusBeat]++
 		the.status[sched.StatusState] = sched.StateTrial
-		o := test.Run()
+		var o Outcome
+		done := make(chan bool)
+		go func() {
+			defer close(done)
+			test.Run(&o)
+		}()
+		<-done
 		the.status[sched.StatusState] = sched.StateIdle
 		r.Trials++
 		if o.Failed {

@@ -247,8 +247,13 @@ func coop_enable(hook func(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe
 			gp.coop = coopForeign
 		}
 	})
+	startingStackSize = coopStack
 	coopOn = true
 }
+
+// coopStack is the size, in bytes, of the stacks that tasks start with: large enough
+// for package testing, because growing a stack costs more than many a trial.
+const coopStack = 8 << 10
 
 // coop_begin starts a trial whose root task calls f; it returns the root's g.
 //

@@ -5,9 +5,9 @@ import (
 	"context"
 	"coop/conductor"
 	"coop/sched"
+	"flag"
 	"fmt"
 	"os"
-	"strings"
 	"sync"
 )
 
@@ -16,22 +16,23 @@ func coopWorker(m *M) bool {
 	if !conductor.Requested() {
 		return false
 	}
+	if !coopFlagSet("test.parallel") {
+		*parallel = coopParallel
+	}
+	coopQuiet = true
 	var tests []conductor.Test
 	for i := range m.tests {
 		t := &m.tests[i]
 		tests = append(tests, conductor.Test{
 			TestInfo: sched.TestInfo{Name: t.Name, Kind: "test"},
-			Run:      func() conductor.Outcome { return coopRunTest(m, t.Name, t.F) },
+			Run:      func(o *conductor.Outcome) { coopRunTest(m, t, o) },
 		})
 	}
 	for i := range m.examples {
 		eg := m.examples[i]
-		if eg.Output == "" && !eg.Unordered && !strings.HasPrefix(eg.Name, "Example") {
-			continue
-		}
 		tests = append(tests, conductor.Test{
 			TestInfo: sched.TestInfo{Name: eg.Name, Kind: "example"},
-			Run:      func() conductor.Outcome { return coopRunExample(eg) },
+			Run:      func(o *conductor.Outcome) { coopRunExample(eg, o) },
 		})
 	}
 	if err := conductor.Serve(tests); err != nil {
@@ -41,36 +42,55 @@ func coopWorker(m *M) bool {
 	return true
 }
 
-// coopRunTest runs one top-level test as runTests does.
-func coopRunTest(m *M, name string, f func(*T)) conductor.Outcome {
-	ctx, cancel := context.WithCancel(context.Background())
-	out := new(coopBuffer)
-	root := &T{
-		common: common{
-			signal:     make(chan bool, 1),
-			barrier:    make(chan bool),
-			w:          out,
-			ctx:        ctx,
-			cancelCtx:  cancel,
-			modulePath: m.deps.ModulePath(),
-			importPath: m.deps.ImportPath(),
-		},
-		tstate: newTestState(*parallel, newMatcher(m.deps.MatchString, "", "", "")),
-	}
-	skipped := false
-	tRunner(root, func(t *T) {
-		t.Run(name, func(t *T) {
-			defer func() { skipped = t.Skipped() }()
-			f(t)
-		})
-	})
-	<-root.signal
-	return conductor.Outcome{Failed: root.Failed(), Skipped: skipped, Output: out.String}
+// coopParallel is the default of -parallel: a worker has one processor, but the
+// schedules are those of a machine with several.
+const coopParallel = 8
+
+// coopQuiet: nobody reads the report of a test that has passed.
+var coopQuiet bool
+
+func coopFlagSet(name string) (set bool) {
+	flag.Visit(func(f *flag.Flag) { set = set || f.Name == name })
+	return set
 }
 
-func coopRunExample(eg InternalExample) conductor.Outcome {
-	ok := runExample(eg)
-	return conductor.Outcome{Failed: !ok, Output: func() string { return "the output of the example differs from its comment" }}
+// coopRunTest does for one top-level test what runTests and T.Run do, on the calling
+// goroutine. Nobody waits for the test: its parent's barrier is open, and there is room
+// for both signals that it may send, from Parallel and from its end.
+func coopRunTest(m *M, test *InternalTest, o *conductor.Outcome) {
+	r := &struct {
+		root, t T
+		out     coopBuffer
+	}{}
+	root, t := &r.root, &r.t
+	root.w = &r.out
+	root.barrier = coopOpen
+	root.coopPaths(m)
+	t.parent = &root.common
+	t.barrier = make(chan bool)
+	t.signal = make(chan bool, 2)
+	t.name = test.Name
+	t.level = 1
+	t.ctx, t.cancelCtx = context.WithCancel(context.Background())
+	t.tstate = newTestState(*parallel, newMatcher(m.deps.MatchString, "", "", ""))
+	t.coopPaths(m)
+	t.w = indenter{&t.common}
+	t.setOutputWriter()
+	o.Output = r.out.String
+	defer func() { o.Failed, o.Skipped = root.Failed(), t.Skipped() }()
+	tRunner(t, test.F)
+}
+
+// coopOpen is a barrier that lets everybody pass.
+var coopOpen = func() chan bool {
+	c := make(chan bool)
+	close(c)
+	return c
+}()
+
+func coopRunExample(eg InternalExample, o *conductor.Outcome) {
+	o.Output = func() string { return "the output of the example differs from its comment" }
+	o.Failed = !runExample(eg)
 }
 
 // coopBuffer is the log of one trial.
