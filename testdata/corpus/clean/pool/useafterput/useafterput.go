@@ -6,21 +6,22 @@ import (
 	"sync"
 )
 
-type buffer struct{ data []byte }
+type buffer [16]byte
 
-// A Renderer reuses its buffers.
-type Renderer struct{ pool sync.Pool }
+// A Converter reuses its buffers.
+type Converter struct{ pool sync.Pool }
 
-// New returns a renderer.
-func New() *Renderer {
-	return &Renderer{pool: sync.Pool{New: func() any { return new(buffer) }}}
+// New returns a converter.
+func New() *Converter {
+	return &Converter{pool: sync.Pool{New: func() any { return new(buffer) }}}
 }
 
-// Greet renders a greeting.
-func (r *Renderer) Greet(name string) []byte {
-	b := r.pool.Get().(*buffer)
-	defer r.pool.Put(b)
-	b.data = append(b.data[:0], "hi "...)
-	b.data = append(b.data, name...)
-	return bytes.Clone(b.data)
+// Upper returns a name of at most 16 lower-case letters in upper case.
+func (c *Converter) Upper(name string) []byte {
+	b := c.pool.Get().(*buffer)
+	defer c.pool.Put(b)
+	for i := range len(name) {
+		b[i] = name[i] - 'a' + 'A'
+	}
+	return bytes.Clone(b[:len(name)])
 }

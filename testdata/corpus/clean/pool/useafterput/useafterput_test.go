@@ -5,13 +5,15 @@ import (
 	"testing"
 )
 
-func TestGreet(t *testing.T) {
-	r := New()
+func TestUpper(t *testing.T) {
+	c := New()
 	var wg sync.WaitGroup
-	for _, name := range []string{"ann", "bob"} {
+	for lower, upper := range map[string]string{"ann": "ANN", "bob": "BOB"} {
 		wg.Go(func() {
-			if got := string(r.Greet(name)); got != "hi "+name {
-				t.Errorf("%q for %s", got, name)
+			for i, letter := range c.Upper(lower) {
+				if letter != upper[i] {
+					t.Errorf("letter %d of %s is %c", i, upper, letter)
+				}
 			}
 		})
 	}
