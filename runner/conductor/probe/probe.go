@@ -23,13 +23,15 @@ import (
 var On bool
 
 // Hook is called before an access by any goroutine while On is set. site is the
-// instrumenter's site number, addr and size the memory; a map is its header. The
-// address is no pointer, so that a probe does not move a variable to the heap.
+// instrumenter's site number, addr and size the memory, neither of them 0; a map is
+// its header. The address is no pointer, so that a probe does not move a variable to the heap.
 var Hook func(kind sched.Kind, site uint32, addr, size uintptr)
 
-// point announces an access to *p.
+// point announces an access to *p. Without memory there is none.
 func point[T any](kind sched.Kind, site uint32, p *T) {
-	Hook(kind, site, uintptr(unsafe.Pointer(p)), unsafe.Sizeof(*p))
+	if size := unsafe.Sizeof(*p); size != 0 {
+		Hook(kind, site, uintptr(unsafe.Pointer(p)), size)
+	}
 }
 
 // Load reads *p.
