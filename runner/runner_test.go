@@ -141,7 +141,7 @@ func TestDeathsAreAttributed(t *testing.T) {
 		setup func(*Options)
 	}{
 		{"TestPanic", sched.FailPanic, "lost at", 18, nil},
-		{"TestFatal", sched.FailFatal, "concurrent map writes", 18, nil},
+		{"TestFatal", sched.FailFatal, "unlock of unlocked mutex", 18, nil},
 		{"TestExit", sched.FailExit, `code 1 after printing "cannot go on"`, 18, nil},
 		{"TestHang", sched.FailHang, "did not return within 300ms", 0, func(o *Options) { o.Hang = 300 * time.Millisecond }},
 		{"TestMemory", sched.FailFatal, "more than 256 MB", 0, func(o *Options) { o.Memory = 256 << 20 }},

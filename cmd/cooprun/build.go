@@ -1,0 +1,335 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/coopvet/coop/instrument/toolchain"
+	"github.com/coopvet/coop/runner"
+	"github.com/coopvet/coop/runner/report"
+	"github.com/coopvet/coop/runner/sched"
+)
+
+// built is a package that is ready to be explored, or why it is not.
+type built struct {
+	pkg    *listed
+	target *runner.Target
+	event  *report.Build
+	notes  []string
+	skip   string // why there is nothing to run
+	err    error  // *buildError or internal
+}
+
+// A buildError is what the compiler said of the user's source.
+type buildError struct{ output string }
+
+func (e *buildError) Error() string { return e.output }
+
+// buildAll builds the packages one after the other, while the one before is explored.
+func buildAll(ctx context.Context, c *config, tc *toolchain.Toolchain, prog *program) <-chan built {
+	out := make(chan built)
+	b := &builder{config: c, tc: tc, prog: prog}
+	go func() {
+		defer close(out)
+		for _, l := range prog.roots {
+			r := b.build(ctx, l)
+			r.pkg = l
+			select {
+			case out <- r:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return out
+}
+
+// builder builds test binaries. What it makes is kept in the cache, named by a hash of
+// all that goes into it, so that an unchanged package is not built again.
+type builder struct {
+	*config
+	tc     *toolchain.Toolchain
+	prog   *program
+	tool   string            // hash of this program
+	hashes map[string]string // of packages' files, by import path
+	edited *edits            // of all selected packages, once one has to be built
+}
+
+// meta is what the cache knows of a binary besides its sites.
+type meta struct {
+	Build        string   // see sched.BuildID
+	Instrumented int      // packages
+	Sites        int      // accesses
+	Notes        []string // for the user
+}
+
+const (
+	binaryFile = "target"
+	metaFile   = "meta.json"
+	sitesFile  = "sites.json"
+	cacheAge   = 30 * 24 * time.Hour // unused binaries older than this are removed
+)
+
+func (b *builder) build(ctx context.Context, l *listed) (r built) {
+	program := false
+	switch {
+	case l.Error != nil:
+		text := strings.TrimSpace(l.Error.Err)
+		return built{event: &report.Build{Package: l.ImportPath, Error: text}, err: &buildError{text}}
+	case l.hasTests():
+	case l.Name == "main" && b.prog.named:
+		program = true
+	default:
+		return built{skip: "no test files"}
+	}
+	began := time.Now()
+	deps := b.prog.testDeps(l)
+	key, err := b.key(l, deps)
+	if err != nil {
+		return built{err: err}
+	}
+	dir := filepath.Join(b.cache, "bin", key[:2], key[2:])
+	m, err := readMeta(dir)
+	cached := err == nil
+	if !cached {
+		if m, err = b.make(ctx, l, deps, program, dir); err != nil {
+			var be *buildError
+			if errors.As(err, &be) {
+				r.event = &report.Build{Package: l.ImportPath, Error: be.output}
+			}
+			r.err = err
+			return r
+		}
+	}
+	r.notes = m.Notes
+	r.event = &report.Build{Package: l.ImportPath, Instrumented: m.Instrumented, Sites: m.Sites, Cached: cached, Seconds: time.Since(began).Seconds()}
+	r.target = &runner.Target{
+		Package: l.ImportPath, Dir: l.Dir, Binary: filepath.Join(dir, binaryFile), Build: m.Build,
+		Go: b.tc.Version, GOROOT: b.tc.GOROOT, Args: b.args, Env: b.env, Main: program,
+		Names: &siteNames{file: filepath.Join(dir, sitesFile)},
+	}
+	if program {
+		r.target.Dir = b.dir // as go run does
+	}
+	return r
+}
+
+// readMeta returns the description of a binary in the cache.
+func readMeta(dir string) (m meta, err error) {
+	b, err := os.ReadFile(filepath.Join(dir, metaFile))
+	if err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal(b, &m); err != nil {
+		return m, err
+	}
+	now := time.Now()
+	os.Chtimes(filepath.Join(dir, metaFile), now, now) // it was used
+	return m, nil
+}
+
+// make builds the binary of l into the cache.
+func (b *builder) make(ctx context.Context, l *listed, deps []*listed, program bool, dir string) (m meta, err error) {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
+		return m, cacheError(b.cache, err)
+	}
+	b.prune()
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), "tmp-*")
+	if err != nil {
+		return m, cacheError(b.cache, err)
+	}
+	defer os.RemoveAll(tmp)
+	if err := b.compile(ctx, l, deps, program, tmp, &m); err != nil {
+		return m, err
+	}
+	text, err := json.Marshal(m)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(tmp, metaFile), text, 0o666)
+	}
+	if err != nil {
+		return m, cacheError(b.cache, err)
+	}
+	if err := os.Rename(tmp, dir); err != nil {
+		// Another cooprun was faster.
+		if _, merr := readMeta(dir); merr != nil {
+			return m, cacheError(b.cache, err)
+		}
+	}
+	return m, nil
+}
+
+// compile instruments the selected packages and builds the binary into tmp. When
+// the build fails, it finds out whose fault it is: what fails without instrumentation,
+// too, is the user's; a package that only fails with it is left without.
+func (b *builder) compile(ctx context.Context, l *listed, deps []*listed, program bool, tmp string, m *meta) error {
+	if b.edited == nil {
+		e, err := instrumentAll(ctx, b)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			if text := b.plain(ctx, l, program); text != "" {
+				return &buildError{text}
+			}
+			return err
+		}
+		b.edited = e
+	}
+	for {
+		overlay, err := b.edited.overlay(tmp, deps, m)
+		if err != nil {
+			return cacheError(b.cache, err)
+		}
+		out := b.goBuild(ctx, l, program, filepath.Join(tmp, binaryFile), "-overlay="+overlay)
+		if out == "" {
+			return b.edited.writeSites(filepath.Join(tmp, sitesFile), deps)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if text := b.plain(ctx, l, program); text != "" {
+			return &buildError{text}
+		}
+		dropped := b.edited.drop(out)
+		if len(dropped) == 0 {
+			return fmt.Errorf("the instrumented package does not build, though the original does; please report this:\n%s", out)
+		}
+		for _, path := range dropped {
+			m.Notes = append(m.Notes, fmt.Sprintf("package %s is not instrumented, because its instrumented form does not compile; please report this: %s",
+				path, strings.ReplaceAll(strings.TrimSpace(out), "\n", "; ")))
+		}
+	}
+}
+
+// goBuild runs the go command and returns its complaints, "" if there are none.
+func (b *builder) goBuild(ctx context.Context, l *listed, program bool, output string, flags ...string) string {
+	args := []string{"test", "-c", "-vet=off"}
+	if program {
+		args = []string{"build"}
+	}
+	args = slices.Concat(args, b.buildFlags(), flags, []string{"-o", output, "--", l.ImportPath})
+	cmd := goCommand(ctx, b.config, b.tc, b.prog.copies, args...)
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return ""
+	}
+	if len(out) == 0 {
+		return err.Error()
+	}
+	return string(out)
+}
+
+// plain builds without instrumentation and returns the compiler's complaints.
+func (b *builder) plain(ctx context.Context, l *listed, program bool) string {
+	return b.goBuild(ctx, l, program, os.DevNull)
+}
+
+// key returns the name of l's binary in the cache: a hash of the tools, the flags and
+// the source.
+func (b *builder) key(l *listed, deps []*listed) (string, error) {
+	if b.tool == "" {
+		exe, err := os.Executable()
+		if err != nil {
+			return "", err
+		}
+		if b.tool, err = hashFile(exe); err != nil {
+			return "", err
+		}
+	}
+	h := sha256.New()
+	fmt.Fprintln(h, "cooprun 1", b.tool, b.tc.GOROOT, b.tc.Version, b.tags, l.ImportPath)
+	for _, name := range []string{
+		"GOFLAGS", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "GODEBUG", "GOWORK",
+		"CGO_ENABLED", "CC", "CXX", "CGO_CFLAGS", "CGO_CPPFLAGS", "CGO_CXXFLAGS", "CGO_LDFLAGS",
+	} {
+		fmt.Fprintln(h, name, lookup(b.env, name))
+	}
+	for _, d := range deps {
+		sum, err := b.hashPackage(d, d == l)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintln(h, d.path(), b.prog.selected[d.path()], d.Dir, sum)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:40], nil
+}
+
+// hashPackage returns a hash of a package's files. Those in the module cache do not
+// change, and their directory is named by their version.
+func (b *builder) hashPackage(l *listed, tests bool) (string, error) {
+	if l.inModuleCache() {
+		return "", nil
+	}
+	if sum, ok := b.hashes[l.ImportPath]; ok {
+		return sum, nil
+	}
+	h := sha256.New()
+	files := l.files()
+	if m := l.Module; m != nil && m.GoMod != "" { // language version, godebug
+		files = append(files, m.GoMod)
+	}
+	for _, f := range files {
+		name := f
+		if !filepath.IsAbs(f) {
+			f = filepath.Join(l.Dir, f)
+		}
+		sum, err := hashFile(f)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintln(h, name, sum)
+	}
+	sum := hex.EncodeToString(h.Sum(nil))
+	if b.hashes == nil {
+		b.hashes = make(map[string]string)
+	}
+	b.hashes[l.ImportPath] = sum
+	return sum, nil
+}
+
+func hashFile(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// prune removes binaries that have not been used for long. Failing to is harmless.
+func (b *builder) prune() {
+	metas, _ := filepath.Glob(filepath.Join(b.cache, "bin", "*", "*", metaFile))
+	for _, f := range metas {
+		if info, err := os.Stat(f); err == nil && time.Since(info.ModTime()) > cacheAge {
+			os.RemoveAll(filepath.Dir(f))
+		}
+	}
+}
+
+// cacheError explains that the cache cannot be written.
+func cacheError(dir string, err error) error {
+	return &buildError{fmt.Sprintf("cannot write to the cache directory %s: %v; COOPCACHE names another", dir, err)}
+}
+
+// buildID returns what the binary of deps must say of itself.
+func (e *edits) buildID(deps []*listed) string {
+	var registered []string
+	for _, d := range deps {
+		registered = append(registered, e.registered(d)...)
+	}
+	return sched.BuildID(registered)
+}

@@ -1,0 +1,320 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coopvet/coop/instrument"
+	"github.com/coopvet/coop/runner/report"
+)
+
+// edits is the instrumented form of the selected packages of a program. Numbers of
+// sites are unique in the program, so a package is compiled once for all test binaries
+// that contain it.
+type edits struct {
+	dir      string                    // of the edited files
+	packages map[string]*editedPackage // by import path; of external tests with "_test"
+}
+
+type editedPackage struct {
+	name  string            // of the package clause
+	dir   string            // of the original
+	test  bool              // an external test package
+	files map[string]string // original → edited file
+	sites []instrument.Site
+	sum   string // hash of the edited files
+}
+
+const probeImport = "coop/conductor/probe"
+
+// instrumentAll loads, type-checks and edits all selected packages of the program.
+func instrumentAll(ctx context.Context, b *builder) (*edits, error) {
+	e := &edits{dir: filepath.Join(b.cache, "src"), packages: make(map[string]*editedPackage)}
+	loaded, source, err := loadSyntax(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	next := uint32(1)
+	done := make(map[string]bool)
+	for _, p := range loaded {
+		path := p.PkgPath
+		external := strings.HasSuffix(p.Name, "_test") && p.ForTest != "" && strings.HasSuffix(path, "_test")
+		if !b.prog.selected[strings.TrimSuffix(path, "_test")] && !b.prog.selected[path] {
+			continue
+		}
+		ep := e.packages[path]
+		if ep == nil {
+			ep = &editedPackage{name: p.Name, test: external, files: make(map[string]string)}
+			e.packages[path] = ep
+		}
+		for _, f := range p.Syntax {
+			name := p.Fset.PositionFor(f.FileStart, false).Filename
+			src, ok := source.text(name)
+			if done[name] || !ok || !slices.Contains(p.GoFiles, name) {
+				continue // the go command's own or cgo's
+			}
+			done[name] = true
+			ep.dir = filepath.Dir(name)
+			out, sites, err := instrument.File(p.Fset, f, src, p.Types, p.TypesInfo, instrument.Options{ProbeImport: probeImport, FirstSite: next})
+			if err != nil {
+				return nil, fmt.Errorf("instrumenting %s: %w", name, err)
+			}
+			if len(sites) == 0 {
+				continue
+			}
+			next += uint32(len(sites))
+			edited, sum, err := e.keep(out)
+			if err != nil {
+				return nil, cacheError(b.cache, err)
+			}
+			ep.files[name] = edited
+			ep.sites = append(ep.sites, sites...)
+			s := sha256.Sum256([]byte(ep.sum + sum))
+			ep.sum = hex.EncodeToString(s[:8])
+		}
+	}
+	return e, nil
+}
+
+// sourceTexts are the texts of the files that were parsed.
+type sourceTexts struct {
+	mu    sync.Mutex
+	texts map[string][]byte
+}
+
+func (s *sourceTexts) text(name string) ([]byte, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b, ok := s.texts[name]
+	return b, ok
+}
+
+func (s *sourceTexts) parse(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
+	s.mu.Lock()
+	s.texts[name] = src
+	s.mu.Unlock()
+	return parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+}
+
+// errIllTyped says that the source has errors; the compiler describes them best.
+var errIllTyped = errors.New("the packages have errors")
+
+// loadSyntax type-checks the selected packages, those to be explored with their tests.
+func loadSyntax(ctx context.Context, b *builder) ([]*packages.Package, *sourceTexts, error) {
+	source := &sourceTexts{texts: make(map[string][]byte)}
+	cmd := goCommand(ctx, b.config, b.tc, b.prog.copies)
+	cfg := &packages.Config{
+		Context: ctx, Dir: cmd.Dir, Env: cmd.Env, ParseFile: source.parse, Fset: token.NewFileSet(),
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
+			packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedModule | packages.NeedForTest,
+		BuildFlags: b.buildFlags(),
+	}
+	if b.prog.copies != nil {
+		cfg.BuildFlags = append(cfg.BuildFlags, b.prog.copies.flags...)
+	}
+	var roots, others []string
+	for _, l := range b.prog.roots {
+		if b.prog.selected[l.ImportPath] {
+			roots = append(roots, l.ImportPath)
+		}
+	}
+	for path := range b.prog.selected {
+		if !slices.Contains(roots, path) && b.prog.packages[path] != nil {
+			others = append(others, path)
+		}
+	}
+	slices.Sort(others)
+	var all []*packages.Package
+	for _, part := range []struct {
+		tests    bool
+		patterns []string
+	}{{false, others}, {true, roots}} {
+		if len(part.patterns) == 0 {
+			continue
+		}
+		cfg.Tests = part.tests
+		loaded, err := packages.Load(cfg, part.patterns...)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, p := range loaded {
+			if len(p.Errors) > 0 || p.IllTyped {
+				return nil, nil, fmt.Errorf("%w: %s: %v", errIllTyped, p.ID, p.Errors)
+			}
+		}
+		// A package before its test variant: the variant has more files.
+		slices.SortStableFunc(loaded, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
+		all = append(all, loaded...)
+	}
+	return all, source, nil
+}
+
+// keep writes an edited file under a name that its content determines.
+func (e *edits) keep(text []byte) (file, sum string, err error) {
+	h := sha256.Sum256(text)
+	sum = hex.EncodeToString(h[:20])
+	file = filepath.Join(e.dir, sum[:2], sum+".go")
+	if _, err := os.Stat(file); err == nil {
+		return file, sum, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return "", "", err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(file), "tmp-*")
+	if err != nil {
+		return "", "", err
+	}
+	_, err = tmp.Write(text)
+	if cerr := tmp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), file)
+	}
+	if err != nil {
+		os.Remove(tmp.Name())
+	}
+	return file, sum, err
+}
+
+// of returns the edited packages of a listed one: itself and its external tests.
+func (e *edits) of(l *listed) []*editedPackage {
+	var out []*editedPackage
+	for _, path := range []string{l.path(), l.path() + "_test"} {
+		if p := e.packages[path]; p != nil && len(p.files) > 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// registration is what a package tells the conductor about itself.
+func (p *editedPackage) registration() string { return p.dir + " " + p.name + " " + p.sum }
+
+// registered returns the registrations of a listed package and its external tests.
+func (e *edits) registered(l *listed) []string {
+	var out []string
+	for _, p := range e.of(l) {
+		out = append(out, p.registration())
+	}
+	return out
+}
+
+// overlay writes the -overlay file for a binary of deps and completes m. Each
+// instrumented package gets an additional file by which it registers itself, so that
+// the binary can prove that nothing was lost.
+func (e *edits) overlay(tmp string, deps []*listed, m *meta) (string, error) {
+	replace := make(map[string]string)
+	m.Instrumented, m.Sites = 0, 0
+	for _, d := range deps {
+		for _, p := range e.of(d) {
+			m.Instrumented++
+			m.Sites += len(p.sites)
+			for from, to := range p.files {
+				replace[from] = to
+			}
+			name := "zz_coop_register.go"
+			if p.test {
+				name = "zz_coop_register_x_test.go"
+			} else if len(d.GoFiles) == 0 {
+				name = "zz_coop_register_test.go"
+			}
+			file, _, err := e.keep(fmt.Appendf(nil, "package %s\n\nimport coop_probe %q\n\nvar _ = coop_probe.Register(%q)\n", p.name, probeImport, p.registration()))
+			if err != nil {
+				return "", err
+			}
+			replace[filepath.Join(p.dir, name)] = file
+		}
+	}
+	m.Build = e.buildID(deps)
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(tmp, "overlay.json")
+	return file, os.WriteFile(file, text, 0o666)
+}
+
+var failedPackage = regexp.MustCompile(`(?m)^# (\S+)`)
+
+// drop removes the packages that a failed build complains of, and returns their paths.
+func (e *edits) drop(output string) []string {
+	var dropped []string
+	for _, match := range failedPackage.FindAllStringSubmatch(output, -1) {
+		for _, path := range []string{match[1], match[1] + "_test"} {
+			if e.packages[path] != nil {
+				delete(e.packages, path)
+				dropped = append(dropped, match[1])
+			}
+		}
+	}
+	return slices.Compact(dropped)
+}
+
+// siteRecord is a site in the cache.
+type siteRecord struct {
+	ID   uint32
+	Expr string
+	File string
+	Line int
+	Func string
+}
+
+// writeSites writes the table of the sites of a binary.
+func (e *edits) writeSites(file string, deps []*listed) error {
+	var table []siteRecord
+	for _, d := range deps {
+		for _, p := range e.of(d) {
+			for _, s := range p.sites {
+				table = append(table, siteRecord{s.ID, s.Expr, s.Pos.Filename, s.Pos.Line, p.name + "." + s.Func})
+			}
+		}
+	}
+	text, err := json.Marshal(table)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, text, 0o666)
+}
+
+// siteNames resolves the sites of a binary, reading its table when first asked.
+type siteNames struct {
+	file  string
+	once  sync.Once
+	table map[uint32]siteRecord
+}
+
+// Access implements runner.Names.
+func (n *siteNames) Access(site uint32) (string, report.Position, bool) {
+	n.once.Do(func() {
+		var all []siteRecord
+		text, err := os.ReadFile(n.file)
+		if err == nil {
+			err = json.Unmarshal(text, &all)
+		}
+		if err != nil {
+			return // reports do without names
+		}
+		n.table = make(map[uint32]siteRecord, len(all))
+		for _, s := range all {
+			n.table[s.ID] = s
+		}
+	})
+	s, ok := n.table[site]
+	return s.Expr, report.Position{File: s.File, Line: s.Line, Func: s.Func}, ok
+}
