@@ -69,8 +69,7 @@ func (r *rewriter) needsSequence(s ast.Stmt) bool {
 		return false
 	}
 	if m := r.mapElement(l); m != nil && (r.simple(m.Index) || r.holdable(m.Index)) {
-		f := r.effects(m.X)
-		return f.loads && !f.calls && r.effects(m.Index, v).calls
+		return !r.effects(m.X).calls && r.effects(m.Index, v).calls
 	}
 	return r.lateLocation(l, v)
 }
@@ -91,44 +90,47 @@ func (r *rewriter) mapElement(l ast.Expr) *ast.IndexExpr {
 	return nil
 }
 
-// lateLocation reports whether gc evaluates the location l after the calls in v and
-// with another result than before.
+// lateLocation reports whether it matters that gc evaluates the location l after the
+// calls in v: they may change where it is, and do their work even if it is nowhere.
 func (r *rewriter) lateLocation(l, v ast.Expr) bool {
 	if !r.effects(v).calls {
 		return false
 	}
 	f := r.operandEffects(l)
-	return f.loads && !f.calls
+	return (f.loads || f.panic) && !f.calls
 }
 
 // operandEffects is effects of evaluating where l is.
 func (r *rewriter) operandEffects(l ast.Expr) effects {
+	var f effects
 	switch l := l.(type) {
 	case *ast.Ident:
-		return effects{}
 	case *ast.ParenExpr:
 		return r.operandEffects(l.X)
 	case *ast.StarExpr:
-		return r.effects(l.X)
+		f = r.effects(l.X)
+		f.panic = true
 	case *ast.SelectorExpr:
 		s := r.info.Selections[l]
 		switch {
-		case s == nil:
-			return effects{}
-		case pointee(r.info.TypeOf(l.X)) == nil:
-			f := r.operandEffects(l.X)
-			f.loads = f.loads || r.path(l, s).hops()
-			return f
+		case s == nil: // a variable of another package
+		case pointee(r.info.TypeOf(l.X)) != nil:
+			f = r.effects(l.X)
+			f.panic = true
+		default:
+			f = r.operandEffects(l.X)
+			f.panic = f.panic || throughPointer(s)
 		}
-		return r.effects(l.X)
 	case *ast.IndexExpr:
+		f = r.effects(l.Index)
+		f.panic = true
 		if isArray(r.info.TypeOf(l.X)) {
-			f, g := r.operandEffects(l.X), r.effects(l.Index)
-			return effects{f.calls || g.calls, f.loads || g.loads, true}
+			f = f.or(r.operandEffects(l.X))
+		} else {
+			f = f.or(r.effects(l.X))
 		}
-		return r.effects(l.X, l.Index)
 	}
-	return r.effects(l)
+	return f
 }
 
 // assignSingle rewrites l = v to one expression.

@@ -13,6 +13,10 @@ type effects struct {
 	panic bool // panic
 }
 
+func (f effects) or(g effects) effects {
+	return effects{f.calls || g.calls, f.loads || g.loads, f.panic || g.panic}
+}
+
 // simple reports whether e is a constant or computed from local variables without
 // further ado, so that it does not matter when it is evaluated.
 func (r *rewriter) simple(e ast.Expr) bool { return r.effects(e) == effects{} }

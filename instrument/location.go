@@ -266,12 +266,21 @@ func (r *rewriter) pathValue(p path, n int) {
 	case r.pathShared(p, n) && !empty(p.typ(n)) && r.visible(sched.Read, p.sel):
 		r.upto(p.sel.Pos())
 		r.probe("Load")
-		r.write(r.site(sched.Read, p.sel) + ", &")
+		r.write(r.newSite(sched.Read, p.sel, r.pathText(p, n)) + ", &")
 		r.pathLocation(p, n)
 		r.write(")")
 	default:
 		r.pathLocation(p, n)
 	}
+}
+
+// pathText is x.f1…fn as a report shows it.
+func (r *rewriter) pathText(p path, n int) string {
+	s := string(r.text(p.sel.X.Pos(), r.end(p.sel.X)))
+	for _, f := range p.fields[:n] {
+		s += "." + f.Name()
+	}
+	return s
 }
 
 // pathShared is place(x.f1…fn) == sharedPlace.

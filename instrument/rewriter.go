@@ -161,15 +161,18 @@ func (r *rewriter) allowed(a Access) bool {
 	return r.fn != nil && (r.opts.Classes == nil || r.opts.Classes.Visible(a))
 }
 
-// site records an access and returns its number as source text.
-func (r *rewriter) site(kind sched.Kind, e ast.Expr) string { return r.newSite(kind, e, "") }
+// site records an access to e and returns its number as source text.
+func (r *rewriter) site(kind sched.Kind, e ast.Expr) string {
+	return r.newSite(kind, e, string(r.text(e.Pos(), r.end(e))))
+}
 
 // siteElements is site for the elements of the slice e.
 func (r *rewriter) siteElements(kind sched.Kind, e ast.Expr) string {
-	return r.newSite(kind, e, "[…]")
+	return r.newSite(kind, e, string(r.text(e.Pos(), r.end(e)))+"[…]")
 }
 
-func (r *rewriter) newSite(kind sched.Kind, e ast.Expr, suffix string) string {
+// newSite records an access at e to what expr says.
+func (r *rewriter) newSite(kind sched.Kind, e ast.Expr, expr string) string {
 	pos := e.Pos()
 	if s, ok := e.(*ast.SelectorExpr); ok {
 		pos = s.Sel.Pos()
@@ -179,16 +182,16 @@ func (r *rewriter) newSite(kind sched.Kind, e ast.Expr, suffix string) string {
 		ID:   id,
 		Pos:  r.fset.PositionFor(pos, false),
 		Kind: kind,
-		Expr: shorten(r.text(e.Pos(), r.end(e))) + suffix,
+		Expr: shorten(expr),
 		Func: r.fn.name,
 	})
 	return strconv.FormatUint(uint64(id), 10)
 }
 
 // shorten makes source text fit into a line of a report.
-func shorten(src []byte) string {
+func shorten(s string) string {
 	const limit = 40
-	s := strings.Join(strings.Fields(string(src)), " ")
+	s = strings.Join(strings.Fields(s), " ")
 	if runes := []rune(s); len(runes) > limit {
 		s = string(runes[:limit-1]) + "…"
 	}

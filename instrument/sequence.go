@@ -121,17 +121,15 @@ func (r *rewriter) hold(s *ast.AssignStmt, targets []target) []held {
 		r.boolResult(values, s.Rhs[0], s.Lhs)
 		return values
 	}
-	end := token.NoPos
+	end, separator := s.Rhs[0].Pos(), ""
 	for i, v := range s.Rhs {
 		if values[i].temp == "" {
 			continue
 		}
-		if end.IsValid() {
-			r.write(", ")
-			r.newlines(end, v.Pos())
-		}
+		r.write(separator)
+		r.newlines(end, v.Pos())
 		r.convert(v, targets[i])
-		end = r.end(v)
+		end, separator = r.end(v), ", "
 	}
 	r.write("; ")
 	return values

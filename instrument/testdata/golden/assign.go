@@ -50,9 +50,9 @@ outer:
 	}
 }
 
-func f() int         { return 1 }
-func g() (int, int)  { return 1, 2 }
-func s() string      { return "a" }
+func f() int        { return 1 }
+func g() (int, int) { return 1, 2 }
+func s() string     { return "a" }
 func named() (err error) {
 	go func() { err = nil }()
 	a, err := h()

@@ -46,8 +46,8 @@ func AtomicCAS[T any](site uint32, f func(*T, T, T) bool, p *T, old, new T) bool
 
 // cellPoint announces an operation on the atomic variable *p.
 func cellPoint[P any](kind sched.Kind, site uint32, p P) {
-	if On {
-		Hook(kind, site, *(*uintptr)(unsafe.Pointer(&p)), wordSize)
+	if addr := *(*uintptr)(unsafe.Pointer(&p)); On && addr != 0 {
+		Hook(kind, site, addr, wordSize)
 	}
 }
 

@@ -27,9 +27,9 @@ var On bool
 // its header. The address is no pointer, so that a probe does not move a variable to the heap.
 var Hook func(kind sched.Kind, site uint32, addr, size uintptr)
 
-// point announces an access to *p. Without memory there is none.
+// point announces an access to *p. Without memory, or where it panics, there is none.
 func point[T any](kind sched.Kind, site uint32, p *T) {
-	if size := unsafe.Sizeof(*p); size != 0 {
+	if size := unsafe.Sizeof(*p); size != 0 && p != nil {
 		Hook(kind, site, uintptr(unsafe.Pointer(p)), size)
 	}
 }
