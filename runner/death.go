@@ -70,11 +70,12 @@ func causeOfDeath(stderr string, code int, signal string) sched.Failure {
 
 	what, _, _ := strings.Cut(text, "\n\ngoroutine ")
 	what, _, _ = strings.Cut(what, "\n[signal ") // the address of a nil dereference
+	what = strings.TrimPrefix(strings.TrimPrefix(what, panicMark), fatalMark)
 	what = strings.TrimSpace(recovered.ReplaceAllString(what, ""))
 	first, _, _ := strings.Cut(what, "\n")
 	frame := topFrame(text)
 	f := sched.Failure{Kind: kind, Output: clip(text), Message: what, Key: string(kind) + " " + general(first)}
-	if strings.HasPrefix(what, fatalMark+"all goroutines are asleep") {
+	if strings.HasPrefix(what, "all goroutines are asleep") {
 		f.Kind = sched.FailDeadlock
 	}
 	if frame != "" {

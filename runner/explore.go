@@ -145,7 +145,7 @@ func (e *explorer) finish(ctx context.Context, t *testState) {
 	e.c.mu.Unlock()
 
 	for _, f := range failures {
-		if known(findings, f.Failure.Key) {
+		if known(findings, e.key(f.Failure.Key)) {
 			continue
 		}
 		e.progress(t, "repeating and shortening the failing schedule")
@@ -213,7 +213,7 @@ func (e *explorer) runSaved(ctx context.Context) {
 				note("saved schedule %s no longer fits the program: %s", e.opts.relative(file), r.mismatch)
 			case r.record.Failure == nil:
 				note("saved schedule %s passes now", e.opts.relative(file))
-			case !known(e.known[t], r.record.Failure.Key):
+			case !known(e.known[t], e.key(r.record.Failure.Key)):
 				f := e.finding(t.info.Name, r.record)
 				f.Saved, f.Reproduced, f.Trial, f.Seed, f.Strategy = true, true, s.Trial, s.Seed, s.Strategy
 				f.Original = f.Switches

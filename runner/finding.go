@@ -3,6 +3,8 @@ package runner
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/coopvet/coop/runner/report"
@@ -14,7 +16,7 @@ func (e *explorer) finding(test string, rec sched.TrialRecord) report.Finding {
 	f := rec.Failure
 	out := report.Finding{
 		Package: e.target.Package, Dir: e.target.Dir, Test: test,
-		Kind: string(f.Kind), Message: f.Message, Key: f.Key, Output: clip(join(rec.Output, f.Output)),
+		Kind: string(f.Kind), Message: f.Message, Key: e.key(f.Key), Output: e.program(clip(join(rec.Output, f.Output))),
 		Trial: rec.Trial, Switches: switches(rec.Decisions),
 	}
 	for _, t := range rec.Tasks {
@@ -24,7 +26,7 @@ func (e *explorer) finding(test string, rec sched.TrialRecord) report.Finding {
 	for _, s := range rec.Steps {
 		out.Steps = append(out.Steps, report.Step{
 			Task: int(s.Task), Op: s.Kind, Object: names.step(s), Enabled: len(s.Enabled), Blocked: s.Blocked,
-			Value: s.Value, Now: s.Now, Position: e.resolve(s.Site),
+			Private: names.private(s.Kind, s.Object), Value: s.Value, Now: s.Now, Position: e.resolve(s.Site),
 		})
 	}
 	for _, s := range f.Tasks {
@@ -34,6 +36,30 @@ func (e *explorer) finding(test string, rec sched.TrialRecord) report.Finding {
 		})
 	}
 	return out
+}
+
+var accessNumber = regexp.MustCompile(`@(\d+)\b`)
+
+// key returns a worker's key in a form that does not depend on where the package lies
+// and how its accesses are numbered.
+func (e *explorer) key(key string) string {
+	key = accessNumber.ReplaceAllStringFunc(key, func(m string) string {
+		n, _ := strconv.ParseUint(m[1:], 10, 32)
+		if pos := e.resolve(sched.Position{Access: uint32(n)}); pos.File != "" {
+			return "@" + pos.String()
+		}
+		return m
+	})
+	return e.program(key)
+}
+
+// program removes the directories of the package and of the toolchain from a text.
+func (e *explorer) program(text string) string {
+	text = strings.ReplaceAll(text, e.target.Dir+string(filepath.Separator), "")
+	if e.target.GOROOT != "" {
+		text = strings.ReplaceAll(text, filepath.Join(e.target.GOROOT, "src")+string(filepath.Separator), "")
+	}
+	return text
 }
 
 // join puts the test's log before a failure's own text, unless that repeats it.
@@ -81,37 +107,53 @@ func (e *explorer) shorten(file string) string {
 // A worker knows an object as "mutex 2". The source calls it what the operations on it
 // are applied to: acct.mu. That expression is the name where it is the only one for
 // the object and the object the only one that it denotes; otherwise both are needed:
-// forks[i] (mutex 2).
+// forks[i] (mutex 2). Memory that only one task touches needs no number.
 type objectNames struct {
-	e         *explorer
-	exprs     map[string]string          // object → its expression
-	ambiguous map[string]bool            // expression → it denotes several objects
-	accesses  map[string]map[string]bool // expression → objects
+	e       *explorer
+	exprs   map[string]string                // object → the first expression for it
+	objects map[string]map[string]bool       // expression → objects that it denotes
+	tasks   map[string]map[sched.TaskID]bool // object → tasks that touch it
 }
 
 func (e *explorer) nameObjects(rec *sched.TrialRecord) *objectNames {
-	n := &objectNames{e: e, exprs: make(map[string]string), ambiguous: make(map[string]bool), accesses: make(map[string]map[string]bool)}
-	see := func(kind, object string, site sched.Position) {
-		expr := e.expression(kind, site)
-		if object == "" || expr == "" {
-			return
-		}
-		if _, ok := n.exprs[object]; !ok {
-			n.exprs[object] = expr
-		}
-		if n.accesses[expr] == nil {
-			n.accesses[expr] = make(map[string]bool)
-		}
-		n.accesses[expr][object] = true
-		n.ambiguous[expr] = len(n.accesses[expr]) > 1
+	n := &objectNames{
+		e: e, exprs: make(map[string]string), objects: make(map[string]map[string]bool),
+		tasks: make(map[string]map[sched.TaskID]bool),
 	}
 	for _, s := range rec.Steps {
-		see(s.Kind, s.Object, s.Site)
+		n.see(s.Task, s.Kind, s.Object, s.Site)
 	}
 	for _, s := range rec.Failure.Tasks {
-		see(s.OpStr, s.Object, s.Site)
+		n.see(s.Task, s.OpStr, s.Object, s.Site)
 	}
 	return n
+}
+
+func (n *objectNames) see(task sched.TaskID, kind, object string, site sched.Position) {
+	if object == "" {
+		return
+	}
+	if n.tasks[object] == nil {
+		n.tasks[object] = make(map[sched.TaskID]bool)
+	}
+	n.tasks[object][task] = true
+	expr := n.e.expression(kind, site)
+	if expr == "" {
+		return
+	}
+	if _, ok := n.exprs[object]; !ok {
+		n.exprs[object] = expr
+	}
+	if n.objects[expr] == nil {
+		n.objects[expr] = make(map[string]bool)
+	}
+	n.objects[expr][object] = true
+}
+
+// private reports whether an operation is an access to memory that one task touches.
+func (n *objectNames) private(kind, object string) bool {
+	k, _ := sched.KindByName(kind)
+	return k.IsMemory() && object != "" && len(n.tasks[object]) < 2
 }
 
 func (n *objectNames) step(s sched.Step) string { return n.name(s.Kind, s.Object, s.Site) }
@@ -129,7 +171,8 @@ func (n *objectNames) name(kind, object string, site sched.Position) string {
 	switch {
 	case expr == "":
 		return object
-	case n.ambiguous[expr] || n.exprs[object] != expr:
+	case n.private(kind, object):
+	case len(n.objects[expr]) > 1 || n.exprs[object] != expr:
 		return fmt.Sprintf("%s (%s)", expr, object)
 	}
 	return expr

@@ -19,7 +19,7 @@ type sources struct {
 
 // operand is an operation in the source.
 type operand struct {
-	method string // "Lock", "<-", "close", "go", ...
+	method string // "Lock", "<-", "close", ...
 	expr   string
 }
 
@@ -62,7 +62,7 @@ var kindMethods = [sched.NumKinds][]string{
 	sched.OnceDo: {"Do"}, sched.PoolOp: {"Get", "Put"},
 	sched.MapOp:      {"Load", "Store", "LoadOrStore", "LoadAndDelete", "Delete", "Swap", "CompareAndSwap", "CompareAndDelete", "Range", "Clear"},
 	sched.AtomicLoad: {"Load"}, sched.AtomicStore: {"Store"}, sched.AtomicRMW: {"Add", "Swap", "CompareAndSwap", "And", "Or"},
-	sched.Go: {"go"}, sched.TimerSet: {"Reset", "Stop"},
+	sched.TimerSet: {"Reset", "Stop"},
 }
 
 // operands collects the operations of a file by the lines that they may be executed
@@ -100,10 +100,6 @@ func operands(file string) map[int][]operand {
 			}
 		case *ast.RangeStmt:
 			add(n.For, "range", n.X)
-		case *ast.GoStmt:
-			if _, isLit := n.Call.Fun.(*ast.FuncLit); !isLit {
-				add(n.Go, "go", n.Call.Fun)
-			}
 		}
 		return true
 	})

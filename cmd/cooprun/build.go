@@ -217,7 +217,7 @@ func (b *builder) goBuild(ctx context.Context, l *listed, program bool, output s
 	if program {
 		args = []string{"build"}
 	}
-	args = slices.Concat(args, b.buildFlags(), flags, []string{"-o", output, "--", l.ImportPath})
+	args = slices.Concat(args, b.buildFlags(), flags, []string{"-o", output, l.ImportPath})
 	cmd := goCommand(ctx, b.config, b.tc, b.prog.copies, args...)
 	out, err := cmd.CombinedOutput()
 	if err == nil {

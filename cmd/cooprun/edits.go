@@ -32,6 +32,7 @@ type edits struct {
 }
 
 type editedPackage struct {
+	path  string            // import path
 	name  string            // of the package clause
 	dir   string            // of the original
 	test  bool              // an external test package
@@ -59,7 +60,7 @@ func instrumentAll(ctx context.Context, b *builder) (*edits, error) {
 		}
 		ep := e.packages[path]
 		if ep == nil {
-			ep = &editedPackage{name: p.Name, test: external, files: make(map[string]string)}
+			ep = &editedPackage{path: path, name: p.Name, test: external, files: make(map[string]string)}
 			e.packages[path] = ep
 		}
 		for _, f := range p.Syntax {
@@ -281,7 +282,7 @@ func (e *edits) writeSites(file string, deps []*listed) error {
 	for _, d := range deps {
 		for _, p := range e.of(d) {
 			for _, s := range p.sites {
-				table = append(table, siteRecord{s.ID, s.Expr, s.Pos.Filename, s.Pos.Line, p.name + "." + s.Func})
+				table = append(table, siteRecord{s.ID, s.Expr, s.Pos.Filename, s.Pos.Line, p.path + "." + s.Func})
 			}
 		}
 	}

@@ -100,6 +100,7 @@ type Step struct {
 	Object  string `json:"object,omitempty"` // in the program's words: "acct.mu", "forks[i] (mutex 2)"
 	Enabled int    `json:"enabled"`          // how many tasks could have made this step
 	Blocked bool   `json:"blocked,omitempty"`
+	Private bool   `json:"private,omitempty"` // an access to memory that no other task touches in this schedule
 	Value   string `json:"value,omitempty"`
 	Now     int64  `json:"now,omitempty"` // virtual nanoseconds since the trial began
 	Position

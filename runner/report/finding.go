@@ -7,27 +7,20 @@ import (
 )
 
 const (
-	maxRows    = 40 // of a schedule, unless verbose: the rest of a screen is for the text around it
-	headRows   = 12 // of those, from the beginning
 	maxOutput  = 20 // lines of the program's output, unless verbose
-	maxColumns = 5  // goroutines that get a column each
-	minColumn  = 22 // characters that a column needs
+	maxBlocked = 3  // blocked tasks that a sentence names
 )
 
 // finding prints one finding below the line of its test.
 func (h *Text) finding(f *Finding) {
 	h.printf("%s%s\n", indent, h.paint(bold, wrap(f.Kind+": "+Sentence(f), h.style.Width-len(indent), indent)))
-	if out := strings.TrimRight(f.Output, "\n"); out != "" && out != f.Message {
+	if out := strings.TrimRight(f.Output, "\n"); !repeats(f.Message, out) {
 		h.printf("\n")
 		h.lines(strings.Split(out, "\n"), maxOutput)
 	}
 	if len(f.Steps) > 0 {
 		h.printf("\n%sschedule %s:\n\n", indent, h.origin(f))
 		h.lines(table(f, h.style.Width-len(indent), h.style.Verbose), 1<<30)
-	}
-	if states := stateLines(f); len(states) > 0 {
-		h.printf("\n%sat the end:\n", indent)
-		h.lines(states, maxRows)
 	}
 	h.printf("\n")
 	for _, n := range f.Notes {
@@ -37,6 +30,17 @@ func (h *Text) finding(f *Finding) {
 		h.printf("%sreplay: %s\n", indent, h.paint(bold, f.Replay))
 	}
 	h.printf("\n")
+}
+
+// repeats reports whether a test's log says no more than message.
+func repeats(message, log string) bool {
+	for line := range strings.Lines(log) {
+		line = strings.TrimSpace(line)
+		if !strings.Contains(message, line) && !strings.HasPrefix(line, "--- FAIL") {
+			return false
+		}
+	}
+	return true
 }
 
 // origin says where the schedule comes from.
@@ -106,9 +110,10 @@ func taskName(f *Finding, id int) string {
 	return fmt.Sprintf("task %d", id)
 }
 
+// String returns "file:line", or "" for an unknown position.
 func (p Position) String() string {
 	if p.File == "" {
-		return "?"
+		return ""
 	}
 	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }
@@ -126,15 +131,9 @@ func Sentence(f *Finding) string {
 		return fmt.Sprintf("%s %s %s at %s while %s %s it at %s, with nothing that orders them",
 			taskName(f, a.Task), verb(a.Op), obj, a.Position, taskName(f, b.Task), verb(b.Op), b.Position)
 	case f.Kind == "deadlock" || f.Kind == "leak":
-		var parts []string
-		for _, s := range f.States {
-			if s.State == "blocked" {
-				parts = append(parts, blocked(f, s))
-			}
-		}
-		const most = 3
-		if len(parts) > most {
-			parts = append(parts[:most], fmt.Sprintf("and %d more", len(parts)-most))
+		parts := blockedTasks(f)
+		if more := len(parts) - maxBlocked; more > 0 {
+			parts = append(parts[:maxBlocked], fmt.Sprintf("and %d more", more))
 		}
 		if len(parts) > 0 {
 			return strings.Join(parts, "; ")
@@ -143,9 +142,31 @@ func Sentence(f *Finding) string {
 	return f.Message
 }
 
+// blockedTasks says what each blocked task waits for; if some wait for locks that
+// others hold, only those: they are the cause.
+func blockedTasks(f *Finding) []string {
+	var cause, all []string
+	for _, s := range f.States {
+		if s.State != "blocked" {
+			continue
+		}
+		all = append(all, blocked(f, s))
+		if s.HeldBy >= 0 {
+			cause = append(cause, blocked(f, s))
+		}
+	}
+	if len(cause) > 0 {
+		return cause
+	}
+	return all
+}
+
 // blocked says what a task waits for.
 func blocked(f *Finding, s State) string {
-	text := fmt.Sprintf("%s waits %s at %s", taskName(f, s.Task), waiting(s), s.Position)
+	text := taskName(f, s.Task) + " waits " + waiting(s)
+	if s.File != "" {
+		text += " at " + s.Position.String()
+	}
 	if s.HeldBy >= 0 {
 		text += ", held by " + taskName(f, s.HeldBy)
 	}
@@ -188,24 +209,4 @@ func verb(op string) string {
 		return "atomically writes"
 	}
 	return "accesses (" + op + ")"
-}
-
-// stateLines lists the tasks involved, unless the sentence has said it all.
-func stateLines(f *Finding) []string {
-	var out []string
-	for _, s := range f.States {
-		switch {
-		case s.State == "blocked":
-			out = append(out, "  "+blocked(f, s))
-		case s.State == "holds":
-			out = append(out, fmt.Sprintf("  %s holds %s since %s", taskName(f, s.Task), s.Object, s.Position))
-		case s.State == "racing" && f.Kind == "race":
-		default:
-			out = append(out, strings.TrimRight(fmt.Sprintf("  %s is %s at %s, before %s %s", taskName(f, s.Task), s.State, s.Position, s.Op, s.Object), " "))
-		}
-	}
-	if len(out) <= 1 {
-		return nil
-	}
-	return out
 }

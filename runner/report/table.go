@@ -7,148 +7,194 @@ import (
 	"unicode/utf8"
 )
 
+const (
+	maxRows   = 36 // of a schedule, unless verbose: the rest of a screen is for the text around it
+	headRows  = 10 // of those, from the beginning
+	maxColumn = 28 // characters of a column, with its gap
+	minText   = 30 // characters for operations
+	columnGap = 2
+)
+
 // row is a line of a schedule: one step, or several that are shown as one.
 type row struct {
-	task  int
-	text  string
-	pos   string
-	first int // number of its first step, from 1
-	steps int
+	task   int
+	text   string
+	pos    string
+	number int // of its first step, from 1; 0 for what a task waits to do at the end
 }
 
 // table lays out the steps of a schedule, a column for each goroutine, or as a list
-// where columns do not fit.
+// where columns do not fit into width. Positions are at the right.
 func table(f *Finding, width int, verbose bool) []string {
-	rows := collapse(f.Steps)
-	tasks := taskOrder(f)
-	number := len(fmt.Sprint(len(f.Steps))) + 2
-	column := 0
-	if n := len(tasks); n > 0 {
-		column = (width - number) / n
+	end := pending(f)
+	rows := append(collapse(f.Steps, false), end...)
+	private := false
+	if len(rows) > maxRows && !verbose {
+		n := len(rows)
+		rows = append(collapse(f.Steps, true), end...)
+		private = len(rows) < n
 	}
-	layout := listRow
-	var out []string
-	if len(tasks) <= maxColumns && column >= minColumn {
-		column = min(column, columnWidth(f, rows, tasks))
-		out = header(f, tasks, number, column)
-		layout = columnRow
-	} else {
-		for _, id := range tasks {
-			out = append(out, strings.TrimRight(fmt.Sprintf("  %-14s %s", taskName(f, id), started(f, id)), " "))
-		}
-		out = append(out, "")
-	}
+	l := newLayout(f, rows, width)
+	out := l.header()
 	elide := len(rows) > maxRows && !verbose
 	tail := len(rows) - (maxRows - headRows)
-	last := 0
 	for i, r := range rows {
 		if elide && i >= headRows && i < tail {
 			if i == headRows {
-				out = append(out, fmt.Sprintf("%*s... %d more steps; -v shows them", number, "", rows[tail].first-r.first))
+				out = append(out, fmt.Sprintf("%*s... %d more steps; -v shows them", l.number+columnGap, "", tail-headRows))
 			}
-			last = r.task
 			continue
 		}
-		out = append(out, layout(f, r, tasks, number, column, i > 0 && r.task == last))
-		last = r.task
+		again := i > 0 && rows[i-1].task == r.task && (!elide || i != tail)
+		out = append(out, l.row(r, again))
+	}
+	if private {
+		out = append(out, "", "without accesses to memory that only one goroutine touches; -v shows them")
 	}
 	return out
 }
 
-// taskOrder returns the tasks that take steps, in the order of their creation.
-func taskOrder(f *Finding) []int {
-	var ids []int
-	for _, s := range f.Steps {
-		if !slices.Contains(ids, s.Task) {
-			ids = append(ids, s.Task)
+// layout is the division of the width: the step's number, a column for each task or a
+// column of names, the operation, which begins in its task's column, and the position.
+type layout struct {
+	f      *Finding
+	tasks  []int // in the order of their creation
+	number int   // width of step numbers
+	name   int   // width of names
+	column int   // width of a task's column; 0: a list
+	area   int   // width of names, columns and operations
+}
+
+func newLayout(f *Finding, rows []row, width int) *layout {
+	l := &layout{f: f, number: len(fmt.Sprint(len(f.Steps)))}
+	pos, text := 0, 0
+	for _, r := range rows {
+		if !slices.Contains(l.tasks, r.task) {
+			l.tasks = append(l.tasks, r.task)
 		}
+		pos = max(pos, utf8.RuneCountInString(r.pos))
+		text = max(text, utf8.RuneCountInString(r.text)+columnGap)
 	}
-	slices.Sort(ids)
-	return ids
+	slices.Sort(l.tasks)
+	for _, id := range l.tasks {
+		l.name = max(l.name, len(taskName(f, id))+columnGap)
+	}
+	room := max(minText, width-l.number-columnGap-pos)
+	if others := len(l.tasks) - 1; others <= 0 {
+		l.column = l.name
+	} else if c := (room - text) / others; c >= l.name {
+		l.column = min(c, maxColumn)
+	}
+	if l.column > 0 {
+		l.area = min(room, max(len(l.tasks)*l.column, (len(l.tasks)-1)*l.column+text))
+	} else {
+		l.area = min(room, l.name+text)
+	}
+	return l
+}
+
+// header names the tasks and says where they were started.
+func (l *layout) header() []string {
+	var out []string
+	margin := strings.Repeat(" ", l.number+columnGap)
+	for _, id := range l.tasks {
+		out = append(out, margin+cell(taskName(l.f, id), l.name)+started(l.f, id))
+	}
+	out = append(out, "")
+	if l.column == 0 {
+		return out
+	}
+	names, line := margin, margin
+	for _, id := range l.tasks {
+		name := taskName(l.f, id)
+		names += cell(name, l.column)
+		line += cell(strings.Repeat("─", len(name)), l.column)
+	}
+	return append(out, names, line)
+}
+
+// row lays out one row; again says that the row before is the same task's.
+func (l *layout) row(r row, again bool) string {
+	number := fmt.Sprintf("%*d", l.number, r.number)
+	if r.number == 0 {
+		number = strings.Repeat(" ", l.number)
+	}
+	before := strings.Repeat(" ", slices.Index(l.tasks, r.task)*l.column)
+	if l.column == 0 {
+		name := taskName(l.f, r.task)
+		if again {
+			name = ""
+		}
+		before = cell(name, l.name)
+	}
+	return number + strings.Repeat(" ", columnGap) + before + cell(r.text, l.area-utf8.RuneCountInString(before)) + r.pos
+}
+
+// cell pads or cuts text to width, which includes the gap.
+func cell(text string, width int) string {
+	n := utf8.RuneCountInString(text)
+	if room := width - columnGap; n > room {
+		text, n = string([]rune(text)[:max(0, room-1)])+"…", room
+	}
+	return text + strings.Repeat(" ", max(0, width-n))
 }
 
 // started says what a task runs and where it was started.
 func started(f *Finding, id int) string {
+	if id == 0 {
+		return f.Test
+	}
 	for _, t := range f.Tasks {
 		if t.ID != id {
 			continue
 		}
-		fn := t.Func[strings.LastIndexByte(t.Func, '/')+1:]
-		if _, name, ok := strings.Cut(fn, "."); ok {
-			fn = name
-		}
 		if t.Spawned.File != "" {
-			return fmt.Sprintf("%s (%s)", fn, t.Spawned)
+			return "from " + t.Spawned.String()
 		}
-		return fn
+		return t.Func[strings.LastIndexByte(t.Func, '/')+1:]
 	}
 	return ""
 }
 
-func header(f *Finding, tasks []int, number, column int) []string {
-	var names, starts, line strings.Builder
-	fmt.Fprintf(&names, "%*s", number, "")
-	fmt.Fprintf(&starts, "%*s", number, "")
-	fmt.Fprintf(&line, "%*s", number, "")
-	for _, id := range tasks {
-		names.WriteString(cell(taskName(f, id), column))
-		starts.WriteString(cell(started(f, id), column))
-		line.WriteString(strings.Repeat("-", column-2) + "  ")
+// pending returns rows for what tasks are about to do at the end: what blocked ones
+// wait for, unless their last step shows it, and racing accesses.
+func pending(f *Finding) []row {
+	last := make(map[int]Step)
+	for _, s := range f.Steps {
+		last[s.Task] = s
 	}
-	return []string{names.String(), starts.String(), line.String()}
+	var rows []row
+	for _, s := range f.States {
+		text := "waits: "
+		switch l := last[s.Task]; {
+		case s.State == "racing":
+			text = "races: "
+		case s.State != "blocked" || l.Blocked && l.Op == s.Op:
+			continue
+		}
+		text += action(s.Op, s.Object)
+		rows = append(rows, row{task: s.Task, text: text, pos: s.Position.String()})
+	}
+	return rows
 }
 
-// cell pads or cuts text to width, which includes a gap of two.
-func cell(text string, width int) string {
-	n := utf8.RuneCountInString(text)
-	if n > width-2 {
-		return string([]rune(text)[:width-3]) + "…  "
-	}
-	return text + strings.Repeat(" ", width-n)
-}
-
-// columnWidth returns the width that the widest cell needs.
-func columnWidth(f *Finding, rows []row, tasks []int) int {
-	w := minColumn
-	for _, r := range rows {
-		w = max(w, utf8.RuneCountInString(r.label())+2)
-	}
-	for _, id := range tasks {
-		w = max(w, utf8.RuneCountInString(taskName(f, id))+2, utf8.RuneCountInString(started(f, id))+2)
-	}
-	return w
-}
-
-func (r row) label() string { return r.text + "  " + r.pos }
-
-func columnRow(f *Finding, r row, tasks []int, number, column int, same bool) string {
-	at := slices.Index(tasks, r.task)
-	label := r.label()
-	if over := utf8.RuneCountInString(label) - (column - 2); over > 0 { // the position matters more
-		if keep := utf8.RuneCountInString(r.text) - over - 1; keep > 0 {
-			label = string([]rune(r.text)[:keep]) + "…  " + r.pos
+// collapse returns the rows of a schedule, without private accesses if hide is set. A
+// sequence of at most maxPeriod steps that repeats gets one row per step of the
+// sequence.
+func collapse(steps []Step, hide bool) []row {
+	numbers := make([]int, 0, len(steps))
+	var shown []Step
+	for i, s := range steps {
+		if !hide || !s.Private {
+			shown, numbers = append(shown, s), append(numbers, i+1)
 		}
 	}
-	return fmt.Sprintf("%*d  %s%s", number-2, r.first, strings.Repeat(" ", at*column), label)
-}
-
-func listRow(f *Finding, r row, tasks []int, number, column int, same bool) string {
-	name := taskName(f, r.task)
-	if same {
-		name = ""
-	}
-	return fmt.Sprintf("%*d  %-14s %s", number-2, r.first, name, r.label())
-}
-
-// collapse joins repetitions: a task that performs the same sequence of at most
-// maxPeriod steps again and again gets one row per step of the sequence.
-func collapse(steps []Step) []row {
 	var rows []row
-	for i := 0; i < len(steps); {
-		period, times := repetition(steps[i:])
+	for i := 0; i < len(shown); {
+		period, times := repetition(shown[i:])
 		for j := range period {
-			s := steps[i+j]
-			r := row{task: s.Task, text: describe(s), pos: s.Position.String(), first: i + j + 1, steps: times}
+			s := shown[i+j]
+			r := row{task: s.Task, text: describe(s), pos: s.Position.String(), number: numbers[i+j]}
 			if times > 1 {
 				r.text += fmt.Sprintf(" ×%d", times)
 			}
@@ -170,7 +216,7 @@ func repetition(steps []Step) (period, times int) {
 		for (n+1)*p <= len(steps) && equalSteps(steps[:p], steps[n*p:(n+1)*p]) {
 			n++
 		}
-		// Twice the same is only worth joining if it is long.
+		// Two rounds of several steps are as readable in full.
 		if n > 1 && (p == 1 || n > 2) && n*p > period*times {
 			period, times = p, n
 		}
@@ -189,12 +235,34 @@ func equalSteps(a, b []Step) bool {
 
 // describe names a step.
 func describe(s Step) string {
-	text := strings.TrimRight(s.Op+" "+s.Object, " ")
+	text := action(s.Op, s.Object)
 	if s.Value != "" {
 		text += " = " + s.Value
 	}
 	if s.Blocked {
-		text += ": blocks"
+		text += ": waits"
 	}
 	return text
+}
+
+// action is an operation in words.
+func action(op, object string) string {
+	if verb, ok := verbs[op]; ok {
+		op = verb
+	}
+	if op == "go" && object != "" {
+		return "go goroutine " + object
+	}
+	return strings.TrimSpace(op + " " + object)
+}
+
+// verbs replaces the schema's names of operations where they are not plain words.
+var verbs = map[string]string{
+	"atomic-load": "atomic read", "atomic-store": "atomic write", "atomic-rmw": "atomic update",
+	"map-read": "read map", "map-write": "write map",
+	"rlock": "read-lock", "tryrlock": "try read-lock", "runlock": "read-unlock",
+	"wlock": "lock", "trywlock": "try lock", "trylock": "try lock", "wunlock": "unlock",
+	"recv": "receive", "select-default": "select", "chan-len": "len of",
+	"wg-add": "add to", "wg-wait": "wait for", "cond-wait": "wait for", "cond-signal": "signal", "cond-broadcast": "broadcast",
+	"once": "do once", "timer-set": "set timer", "timer-fire": "timer fires", "io-wait": "input/output",
 }

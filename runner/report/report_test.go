@@ -1,0 +1,172 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// read returns the events of a file of JSON lines.
+func read(t *testing.T, file string) []Event {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var events []Event
+	sc := bufio.NewScanner(bytes.NewReader(text))
+	sc.Buffer(nil, 1<<24)
+	for sc.Scan() {
+		e, err := Parse(sc.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, e)
+	}
+	return events
+}
+
+// The text of saved runs, event by event.
+func TestText(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no saved runs", err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		t.Run(name, func(t *testing.T) {
+			var got bytes.Buffer
+			h := NewText(&got, TextStyle{})
+			for _, e := range read(t, file) {
+				h.Handle(e)
+			}
+			golden := strings.TrimSuffix(file, ".json") + ".golden"
+			if *update {
+				if err := os.WriteFile(golden, got.Bytes(), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.String() != string(want) {
+				t.Errorf("got:\n%s\nwant:\n%s", got.String(), want)
+			}
+		})
+	}
+}
+
+// What JSON writes, Parse reads: the schema has all fields.
+func TestJSONRoundTrip(t *testing.T) {
+	for _, want := range allEvents {
+		var b bytes.Buffer
+		NewJSON(&b).Handle(want)
+		got, err := Parse(b.Bytes())
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("got %+v, %v\nwant %+v", got, err, want)
+		}
+	}
+	if _, err := Parse([]byte(`{"event":"nonsense"}`)); err == nil {
+		t.Error("an unknown event is accepted")
+	}
+}
+
+// The schema is pinned: if this test fails because a field was removed, renamed or
+// changed its meaning, raise SchemaVersion. New fields only change the golden file.
+func TestSchemaIsPinned(t *testing.T) {
+	var got bytes.Buffer
+	h := NewJSON(&got)
+	for _, e := range allEvents {
+		h.Handle(e)
+	}
+	if *update {
+		if err := os.WriteFile("testdata/schema.jsonl", got.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile("testdata/schema.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("got:\n%s\nwant:\n%s", got.String(), want)
+	}
+}
+
+// allEvents has one event of each type, no field of which is zero.
+var allEvents = []Event{
+	Start{Schema: SchemaVersion, Coop: "v1", Go: "go1.26.1", Strategy: "random", Seed: 1, Trials: 1000, Seconds: 1.5, Workers: 2, Isolated: true},
+	Build{Package: "p", Instrumented: 1, Sites: 12, Cached: true, Seconds: 0.5, Error: "x.go:1: oops"},
+	Progress{Package: "p", Test: "TestX", TestsDone: 1, Tests: 2, Trials: 100, PerSecond: 1e5, Distinct: 7, Activity: "shortening"},
+	Finding{
+		Package: "p", Dir: "/p", Test: "TestX", Kind: "race", Message: "m", Key: "k", Strategy: "random", Seed: 1, Trial: 17,
+		Saved: true, Reproduced: true, Switches: 2, Original: 9,
+		Tasks:  []Task{{ID: 1, Name: "1", Func: "p.f", Spawned: Position{"p.go", 3, "p.g"}}},
+		Steps:  []Step{{Task: 1, Op: "read", Object: "x", Enabled: 2, Blocked: true, Private: true, Value: "3", Now: 5, Position: Position{"p.go", 4, "p.f"}}},
+		States: []State{{Task: 1, State: "blocked", Op: "lock", Object: "mu", HeldBy: 2, Stack: "s", Position: Position{"p.go", 5, "p.f"}}},
+		Output: "o", File: "/p/f", Token: "coop1-x", Replay: "cooprun -replay f", Notes: []string{"n"},
+	},
+	Note{Package: "p", Test: "TestX", Text: "t"},
+	TestResult{Package: "p", Test: "TestX", Status: Fail, Findings: 1, Trials: 10, Distinct: 5, Steps: 100, Seconds: 0.25},
+	PackageResult{Package: "p", Status: Skip, Reason: "no test files", Tests: 1, Trials: 10, Seconds: 0.5},
+	Summary{Packages: 1, Tests: 1, Failed: 1, Findings: 1, Trials: 10, Seconds: 1, Interrupted: true},
+}
+
+// Every field of every event is in allEvents, so that the two tests above miss none.
+func TestAllEventsIsComplete(t *testing.T) {
+	for _, e := range allEvents {
+		v := reflect.ValueOf(e)
+		for i := range v.NumField() {
+			if v.Field(i).IsZero() {
+				t.Errorf("%T.%s is zero", e, v.Type().Field(i).Name)
+			}
+		}
+	}
+}
+
+func TestProgressLineIsErased(t *testing.T) {
+	var b bytes.Buffer
+	h := NewText(&b, TextStyle{Progress: true, Width: 40})
+	h.Handle(Progress{Package: "example.com/a/very/long/package/name", Tests: 2})
+	if strings.Contains(b.String(), "\n") || len(b.String()) > 60 {
+		t.Errorf("progress is not one short line: %q", b.String())
+	}
+	h.Handle(PackageResult{Package: "p", Status: Pass})
+	if !strings.Contains(b.String(), erase+"ok") {
+		t.Errorf("the progress line is not erased: %q", b.String())
+	}
+	b.Reset()
+	h = NewText(&b, TextStyle{})
+	h.Handle(Progress{Package: "p", Tests: 2})
+	if b.Len() > 0 {
+		t.Errorf("progress without a terminal: %q", b.String())
+	}
+}
+
+func TestRepetition(t *testing.T) {
+	step := func(op string) Step { return Step{Op: op} }
+	loop := []Step{step("a"), step("b"), step("a"), step("b"), step("a"), step("b"), step("c")}
+	if p, n := repetition(loop); p != 2 || n != 3 {
+		t.Errorf("a b a b a b c: period %d × %d, want 2 × 3", p, n)
+	}
+	if p, n := repetition(loop[5:]); p != 1 || n != 1 {
+		t.Errorf("b c: period %d × %d, want 1 × 1", p, n)
+	}
+	if p, n := repetition(loop[:4]); p != 1 || n != 1 {
+		t.Errorf("a b a b: period %d × %d, want 1 × 1: twice is readable", p, n)
+	}
+}
+
+func TestWrap(t *testing.T) {
+	if got, want := wrap("one two three four", 9, "> "), "one two\n> three\n> four"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
