@@ -13,7 +13,7 @@ import (
 // AtomicLoad is f(p) for the Load functions.
 func AtomicLoad[T any](site uint32, f func(*T) T, p *T) T {
 	if On {
-		point(sched.AtomicLoad, site, p)
+		point(sched.AtomicLoad, site, uintptr(unsafe.Pointer(p)), unsafe.Sizeof(*p))
 	}
 	return f(p)
 }
@@ -21,7 +21,7 @@ func AtomicLoad[T any](site uint32, f func(*T) T, p *T) T {
 // AtomicStore is f(p, v) for the Store functions.
 func AtomicStore[T any](site uint32, f func(*T, T), p *T, v T) {
 	if On {
-		point(sched.AtomicStore, site, p)
+		point(sched.AtomicStore, site, uintptr(unsafe.Pointer(p)), unsafe.Sizeof(*p))
 	}
 	f(p, v)
 }
@@ -29,7 +29,7 @@ func AtomicStore[T any](site uint32, f func(*T, T), p *T, v T) {
 // AtomicRMW is f(p, v) for the Add, And, Or and Swap functions.
 func AtomicRMW[T any](site uint32, f func(*T, T) T, p *T, v T) T {
 	if On {
-		point(sched.AtomicRMW, site, p)
+		point(sched.AtomicRMW, site, uintptr(unsafe.Pointer(p)), unsafe.Sizeof(*p))
 	}
 	return f(p, v)
 }
@@ -37,7 +37,7 @@ func AtomicRMW[T any](site uint32, f func(*T, T) T, p *T, v T) T {
 // AtomicCAS is f(p, old, new) for the CompareAndSwap functions.
 func AtomicCAS[T any](site uint32, f func(*T, T, T) bool, p *T, old, new T) bool {
 	if On {
-		point(sched.AtomicRMW, site, p)
+		point(sched.AtomicRMW, site, uintptr(unsafe.Pointer(p)), unsafe.Sizeof(*p))
 	}
 	return f(p, old, new)
 }
@@ -46,8 +46,8 @@ func AtomicCAS[T any](site uint32, f func(*T, T, T) bool, p *T, old, new T) bool
 
 // cellPoint announces an operation on the atomic variable *p.
 func cellPoint[P any](kind sched.Kind, site uint32, p P) {
-	if addr := *(*uintptr)(unsafe.Pointer(&p)); On && addr != 0 {
-		Hook(kind, site, addr, wordSize)
+	if On {
+		point(kind, site, *(*uintptr)(unsafe.Pointer(&p)), wordSize)
 	}
 }
 

@@ -8,9 +8,9 @@ import (
 
 // elements announces an access to the first n elements of s.
 func elements[E any](kind sched.Kind, site uint32, s []E, n int) {
-	var e E
-	if size := uintptr(n) * unsafe.Sizeof(e); On && size != 0 {
-		Hook(kind, site, uintptr(unsafe.Pointer(unsafe.SliceData(s))), size)
+	if On {
+		p := unsafe.SliceData(s)
+		point(kind, site, uintptr(unsafe.Pointer(p)), uintptr(n)*unsafe.Sizeof(*p))
 	}
 }
 
@@ -37,8 +37,8 @@ func Clear[S ~[]E, E any](site uint32, s S) {
 
 // Chan announces that the length of c is read and returns c.
 func Chan[C any](site uint32, c C) C {
-	if p := *(*uintptr)(unsafe.Pointer(&c)); On && p != 0 {
-		Hook(sched.ChanLen, site, p, wordSize)
+	if On {
+		point(sched.ChanLen, site, *(*uintptr)(unsafe.Pointer(&c)), wordSize)
 	}
 	return c
 }

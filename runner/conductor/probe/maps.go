@@ -6,26 +6,15 @@ import (
 	"github.com/coopvet/coop/runner/sched"
 )
 
-// header returns the address of a map's header, 0 for a nil map.
-func header[M ~map[K]V, K comparable, V any](m M) uintptr {
-	return *(*uintptr)(unsafe.Pointer(&m))
-}
-
-// wordSize is the size that is reported of a map header, which stands for all the
-// memory of the map.
+// wordSize is the size that is reported of a header, which stands for all the memory
+// of a map or channel.
 const wordSize = unsafe.Sizeof(uintptr(0))
-
-func mapPoint(kind sched.Kind, site uint32, header uintptr) {
-	if header != 0 {
-		Hook(kind, site, header, wordSize)
-	}
-}
 
 // MapRead announces a read of m and returns m, for an operation that follows at once
 // because its operands are constants or local variables.
 func MapRead[M ~map[K]V, K comparable, V any](site uint32, m M) M {
 	if On {
-		mapPoint(sched.MapRead, site, header(m))
+		point(sched.MapRead, site, *(*uintptr)(unsafe.Pointer(&m)), wordSize)
 	}
 	return m
 }
@@ -33,7 +22,7 @@ func MapRead[M ~map[K]V, K comparable, V any](site uint32, m M) M {
 // MapWrite is MapRead for an operation that writes.
 func MapWrite[M ~map[K]V, K comparable, V any](site uint32, m M) M {
 	if On {
-		mapPoint(sched.MapWrite, site, header(m))
+		point(sched.MapWrite, site, *(*uintptr)(unsafe.Pointer(&m)), wordSize)
 	}
 	return m
 }

@@ -27,17 +27,20 @@ var On bool
 // its header. The address is no pointer, so that a probe does not move a variable to the heap.
 var Hook func(kind sched.Kind, site uint32, addr, size uintptr)
 
-// point announces an access to *p. Without memory, or where it panics, there is none.
-func point[T any](kind sched.Kind, site uint32, p *T) {
-	if size := unsafe.Sizeof(*p); size != 0 && p != nil {
-		Hook(kind, site, uintptr(unsafe.Pointer(p)), size)
+// point announces an access. Without memory, or where the access will panic, there is
+// none. It is a call, so that the probes themselves are small enough to be inlined.
+//
+//go:noinline
+func point(kind sched.Kind, site uint32, addr, size uintptr) {
+	if addr != 0 && size != 0 {
+		Hook(kind, site, addr, size)
 	}
 }
 
 // Load reads *p.
 func Load[T any](site uint32, p *T) T {
 	if On {
-		point(sched.Read, site, p)
+		point(sched.Read, site, uintptr(unsafe.Pointer(p)), unsafe.Sizeof(*p))
 	}
 	return *p
 }
@@ -51,7 +54,7 @@ func At[T any](p *T) Cell[T] { return Cell[T]{p} }
 // Store assigns v.
 func (c Cell[T]) Store(site uint32, v T) {
 	if On {
-		point(sched.Write, site, c.p)
+		point(sched.Write, site, uintptr(unsafe.Pointer(c.p)), unsafe.Sizeof(*c.p))
 	}
 	*c.p = v
 }
@@ -65,14 +68,14 @@ func (c Cell[T]) Val(v T) T { return v }
 // Read announces a read of *p that stands next to the call in the source.
 func Read[T any](site uint32, p *T) {
 	if On {
-		point(sched.Read, site, p)
+		point(sched.Read, site, uintptr(unsafe.Pointer(p)), unsafe.Sizeof(*p))
 	}
 }
 
 // Write announces a write of *p that stands next to the call in the source.
 func Write[T any](site uint32, p *T) {
 	if On {
-		point(sched.Write, site, p)
+		point(sched.Write, site, uintptr(unsafe.Pointer(p)), unsafe.Sizeof(*p))
 	}
 }
 
