@@ -3,6 +3,7 @@ module github.com/coopvet/coop
 go 1.25.0
 
 require (
+	github.com/rogpeppe/go-internal v1.14.1
 	golang.org/x/term v0.42.0
 	golang.org/x/tools v0.44.0
 )

@@ -53,11 +53,10 @@ func (e *explorer) key(key string) string {
 	return e.program(key)
 }
 
-// program removes the directories of the package and of the toolchain from a text.
+// program removes the directories of the package and of libraries from a text.
 func (e *explorer) program(text string) string {
-	text = strings.ReplaceAll(text, e.target.Dir+string(filepath.Separator), "")
-	if e.target.GOROOT != "" {
-		text = strings.ReplaceAll(text, filepath.Join(e.target.GOROOT, "src")+string(filepath.Separator), "")
+	for _, dir := range append([]string{e.target.Dir}, e.target.Roots...) {
+		text = strings.ReplaceAll(text, dir+string(filepath.Separator), "")
 	}
 	return text
 }
@@ -88,14 +87,10 @@ func (e *explorer) resolve(p sched.Position) report.Position {
 	return out
 }
 
-// shorten makes a file's name relative to the package or, in the standard library,
-// to its source directory.
+// shorten makes a file's name relative to the package or to one of the roots.
 func (e *explorer) shorten(file string) string {
-	if rel, err := filepath.Rel(e.target.Dir, file); err == nil && filepath.IsLocal(rel) {
-		return filepath.ToSlash(rel)
-	}
-	if e.target.GOROOT != "" {
-		if rel, err := filepath.Rel(filepath.Join(e.target.GOROOT, "src"), file); err == nil && filepath.IsLocal(rel) {
+	for _, dir := range append([]string{e.target.Dir}, e.target.Roots...) {
+		if rel, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(rel) {
 			return filepath.ToSlash(rel)
 		}
 	}

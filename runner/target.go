@@ -30,7 +30,7 @@ type Target struct {
 	Binary  string   // file
 	Build   string   // what Hello.Build must be
 	Go      string   // release of the toolchain that built it
-	GOROOT  string   // of that toolchain
+	Roots   []string // directories to which reports name files relatively: of the standard library, of modules
 	Args    []string // arguments of the test binary or program
 	Env     []string // environment of the workers; nil: that of this process
 	Main    bool     // a program without tests: a trial is a run of main.main

@@ -115,7 +115,7 @@ func (b *builder) build(ctx context.Context, l *listed) (r built) {
 	r.event = &report.Build{Package: l.ImportPath, Instrumented: m.Instrumented, Sites: m.Sites, Cached: cached, Seconds: time.Since(began).Seconds()}
 	r.target = &runner.Target{
 		Package: l.ImportPath, Dir: l.Dir, Binary: filepath.Join(dir, binaryFile), Build: m.Build,
-		Go: b.tc.Version, GOROOT: b.tc.GOROOT, Args: b.args, Env: b.env, Main: program,
+		Go: b.tc.Version, Roots: []string{filepath.Join(b.tc.GOROOT, "src"), filepath.Join(b.cache, copiesDir), b.prog.modCache}, Args: b.args, Env: b.env, Main: program,
 		Names: &siteNames{file: filepath.Join(dir, sitesFile)},
 	}
 	if program {
@@ -186,12 +186,17 @@ func (b *builder) compile(ctx context.Context, l *listed, deps []*listed, progra
 		b.edited = e
 	}
 	for {
-		overlay, err := b.edited.overlay(tmp, deps, m)
+		overlay, err := b.edited.overlay(tmp, l, deps, program, m)
 		if err != nil {
 			return cacheError(b.cache, err)
 		}
 		out := b.goBuild(ctx, l, program, filepath.Join(tmp, binaryFile), "-overlay="+overlay)
 		if out == "" {
+			for _, d := range deps {
+				if why := b.edited.illTyped[d.path()]; why != "" {
+					m.Notes = append(m.Notes, fmt.Sprintf("package %s is not instrumented, because it cannot be type-checked: %s", d.path(), why))
+				}
+			}
 			return b.edited.writeSites(filepath.Join(tmp, sitesFile), deps)
 		}
 		if ctx.Err() != nil {
@@ -213,12 +218,12 @@ func (b *builder) compile(ctx context.Context, l *listed, deps []*listed, progra
 
 // goBuild runs the go command and returns its complaints, "" if there are none.
 func (b *builder) goBuild(ctx context.Context, l *listed, program bool, output string, flags ...string) string {
-	args := []string{"test", "-c", "-vet=off"}
+	command, args := "test", []string{"-c", "-vet=off"}
 	if program {
-		args = []string{"build"}
+		command, args = "build", nil
 	}
 	args = slices.Concat(args, b.buildFlags(), flags, []string{"-o", output, l.ImportPath})
-	cmd := goCommand(ctx, b.config, b.tc, b.prog.copies, args...)
+	cmd := goCommand(ctx, b.config, b.tc, b.prog.copies, command, args...)
 	out, err := cmd.CombinedOutput()
 	if err == nil {
 		return ""

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -29,6 +28,7 @@ import (
 type edits struct {
 	dir      string                    // of the edited files
 	packages map[string]*editedPackage // by import path; of external tests with "_test"
+	illTyped map[string]string         // packages that could not be type-checked: why
 }
 
 type editedPackage struct {
@@ -41,11 +41,15 @@ type editedPackage struct {
 	sum   string // hash of the edited files
 }
 
-const probeImport = "coop/conductor/probe"
+// Packages that are linked into the target, as it sees them.
+const (
+	conductorImport = "coop/conductor"
+	probeImport     = "coop/conductor/probe"
+)
 
 // instrumentAll loads, type-checks and edits all selected packages of the program.
 func instrumentAll(ctx context.Context, b *builder) (*edits, error) {
-	e := &edits{dir: filepath.Join(b.cache, "src"), packages: make(map[string]*editedPackage)}
+	e := &edits{dir: filepath.Join(b.cache, "src"), packages: make(map[string]*editedPackage), illTyped: make(map[string]string)}
 	loaded, source, err := loadSyntax(ctx, b)
 	if err != nil {
 		return nil, err
@@ -56,6 +60,15 @@ func instrumentAll(ctx context.Context, b *builder) (*edits, error) {
 		path := p.PkgPath
 		external := strings.HasSuffix(p.Name, "_test") && p.ForTest != "" && strings.HasSuffix(path, "_test")
 		if !b.prog.selected[strings.TrimSuffix(path, "_test")] && !b.prog.selected[path] {
+			continue
+		}
+		if len(p.Errors) > 0 {
+			// The compiler describes the user's errors best. If it has no objection, the
+			// package is for a newer Go than this program's type checker knows.
+			e.illTyped[path] = p.Errors[0].Error()
+			delete(e.packages, path)
+		}
+		if e.illTyped[path] != "" {
 			continue
 		}
 		ep := e.packages[path]
@@ -112,15 +125,11 @@ func (s *sourceTexts) parse(fset *token.FileSet, name string, src []byte) (*ast.
 	return parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
 }
 
-// errIllTyped says that the source has errors; the compiler describes them best.
-var errIllTyped = errors.New("the packages have errors")
-
 // loadSyntax type-checks the selected packages, those to be explored with their tests.
 func loadSyntax(ctx context.Context, b *builder) ([]*packages.Package, *sourceTexts, error) {
 	source := &sourceTexts{texts: make(map[string][]byte)}
-	cmd := goCommand(ctx, b.config, b.tc, b.prog.copies)
 	cfg := &packages.Config{
-		Context: ctx, Dir: cmd.Dir, Env: cmd.Env, ParseFile: source.parse, Fset: token.NewFileSet(),
+		Context: ctx, Dir: b.dir, Env: goEnv(b.config, b.tc, b.prog.copies), ParseFile: source.parse, Fset: token.NewFileSet(),
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes |
 			packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedModule | packages.NeedForTest,
 		BuildFlags: b.buildFlags(),
@@ -152,11 +161,6 @@ func loadSyntax(ctx context.Context, b *builder) ([]*packages.Package, *sourceTe
 		loaded, err := packages.Load(cfg, part.patterns...)
 		if err != nil {
 			return nil, nil, err
-		}
-		for _, p := range loaded {
-			if len(p.Errors) > 0 || p.IllTyped {
-				return nil, nil, fmt.Errorf("%w: %s: %v", errIllTyped, p.ID, p.Errors)
-			}
 		}
 		// A package before its test variant: the variant has more files.
 		slices.SortStableFunc(loaded, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
@@ -219,8 +223,18 @@ func (e *edits) registered(l *listed) []string {
 // overlay writes the -overlay file for a binary of deps and completes m. Each
 // instrumented package gets an additional file by which it registers itself, so that
 // the binary can prove that nothing was lost.
-func (e *edits) overlay(tmp string, deps []*listed, m *meta) (string, error) {
+//
+// A program also gets a file that imports the conductor, which the testing package
+// does for tests.
+func (e *edits) overlay(tmp string, l *listed, deps []*listed, program bool, m *meta) (string, error) {
 	replace := make(map[string]string)
+	if program {
+		file, _, err := e.keep(fmt.Appendf(nil, "package main\n\nimport _ %q\n", conductorImport))
+		if err != nil {
+			return "", err
+		}
+		replace[filepath.Join(l.Dir, "zz_coop_main.go")] = file
+	}
 	m.Instrumented, m.Sites = 0, 0
 	for _, d := range deps {
 		for _, p := range e.of(d) {

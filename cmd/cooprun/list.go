@@ -56,18 +56,20 @@ type program struct {
 	selected map[string]bool    // import paths whose memory accesses are observed
 	named    bool               // the command line names one package, no pattern
 	copies   *moduleCopies      // of dependencies that -instrument selects
+	modCache string             // GOMODCACHE
 }
 
 // list runs go list on the patterns.
 func list(ctx context.Context, c *config, tc *toolchain.Toolchain) (*program, error) {
-	if err := checkGoFlags(ctx, c, tc); err != nil {
+	modCache, err := checkGoFlags(ctx, c, tc)
+	if err != nil {
 		return nil, err
 	}
 	patterns := c.patterns
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	p := &program{packages: make(map[string]*listed), selected: make(map[string]bool)}
+	p := &program{packages: make(map[string]*listed), selected: make(map[string]bool), modCache: modCache}
 	all, err := goList(ctx, c, tc, nil, append([]string{"-deps", "-test", "--"}, patterns...))
 	if err != nil {
 		return nil, err
@@ -143,7 +145,7 @@ func (p *program) selectDependencies(ctx context.Context, c *config, tc *toolcha
 
 // goList runs go list -e -json with args; copies may be nil.
 func goList(ctx context.Context, c *config, tc *toolchain.Toolchain, copies *moduleCopies, args []string) ([]*listed, error) {
-	cmd := goCommand(ctx, c, tc, copies, append([]string{"list", "-e", "-json=" + listFields}, append(c.buildFlags(), args...)...)...)
+	cmd := goCommand(ctx, c, tc, copies, "list", slices.Concat([]string{"-e", "-json=" + listFields}, c.buildFlags(), args)...)
 	out, err := cmd.Output()
 	if ctx.Err() != nil {
 		return nil, usageError("interrupted")
@@ -166,16 +168,24 @@ func goList(ctx context.Context, c *config, tc *toolchain.Toolchain, copies *mod
 	}
 }
 
-// goCommand returns a command of the patched toolchain.
-func goCommand(ctx context.Context, c *config, tc *toolchain.Toolchain, copies *moduleCopies, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, tc.Go, args...)
-	cmd.Dir = c.dir
-	cmd.Env = append(slices.Clone(tc.Env), "PWD="+c.dir)
+// goCommand returns a command of the patched toolchain; copies may be nil.
+func goCommand(ctx context.Context, c *config, tc *toolchain.Toolchain, copies *moduleCopies, name string, args ...string) *exec.Cmd {
 	if copies != nil {
-		cmd.Env = append(cmd.Env, copies.env...)
-		cmd.Args = slices.Insert(cmd.Args, 2, copies.flags...)
+		args = slices.Concat(copies.flags, args)
 	}
+	cmd := exec.CommandContext(ctx, tc.Go, append([]string{name}, args...)...)
+	cmd.Dir = c.dir
+	cmd.Env = goEnv(c, tc, copies)
 	return cmd
+}
+
+// goEnv returns the environment of such commands.
+func goEnv(c *config, tc *toolchain.Toolchain, copies *moduleCopies) []string {
+	env := append(slices.Clone(tc.Env), "PWD="+c.dir)
+	if copies != nil {
+		env = append(env, copies.env...)
+	}
+	return env
 }
 
 func (c *config) buildFlags() []string {
@@ -186,22 +196,26 @@ func (c *config) buildFlags() []string {
 }
 
 // checkGoFlags refuses settings under which the instrumentation would be lost or meet
-// another one.
-func checkGoFlags(ctx context.Context, c *config, tc *toolchain.Toolchain) error {
-	out, err := goCommand(ctx, c, tc, nil, "env", "GOFLAGS").Output()
+// another one. It returns GOMODCACHE.
+func checkGoFlags(ctx context.Context, c *config, tc *toolchain.Toolchain) (modCache string, err error) {
+	out, err := goCommand(ctx, c, tc, nil, "env", "-json", "GOFLAGS", "GOMODCACHE").Output()
 	if err != nil {
-		return usageError("go env: %w", err)
+		return "", usageError("go env: %w", err)
 	}
-	for _, f := range strings.Fields(string(out)) {
+	var env struct{ GOFLAGS, GOMODCACHE string }
+	if err := json.Unmarshal(out, &env); err != nil {
+		return "", err
+	}
+	for _, f := range strings.Fields(env.GOFLAGS) {
 		name, value, _ := strings.Cut(strings.TrimLeft(f, "-"), "=")
 		switch name {
 		case "cover", "covermode", "coverpkg", "race", "msan", "asan", "overlay":
 			if value != "false" {
-				return usageError("GOFLAGS contains %s, which is not supported: it builds other code than cooprun does", f)
+				return "", usageError("GOFLAGS contains %s, which is not supported: it builds other code than cooprun does", f)
 			}
 		}
 	}
-	return nil
+	return env.GOMODCACHE, nil
 }
 
 // path returns the import path without the name of the test variant.

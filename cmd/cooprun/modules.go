@@ -12,6 +12,9 @@ import (
 	"github.com/coopvet/coop/instrument/toolchain"
 )
 
+// copiesDir is where the cache keeps copies of modules.
+const copiesDir = "mod"
+
 // moduleCopies makes the go command use copies of modules of the module cache, whose
 // files an overlay may not replace.
 type moduleCopies struct {
@@ -42,13 +45,13 @@ func copyModules(ctx context.Context, c *config, tc *toolchain.Toolchain, pkgs [
 		if m.Replace != nil {
 			real = m.Replace
 		}
-		dir := joinImport(filepath.Join(c.cache, "mod"), real.Path+"@"+real.Version)
+		dir := joinImport(filepath.Join(c.cache, copiesDir), real.Path+"_"+real.Version) // an @ would be taken for the version
 		if err := copyTree(dir, m.Dir); err != nil {
 			return nil, usageError("-instrument: cannot copy module %s to the cache: %w", m.Path, err)
 		}
 		edits = append(edits, fmt.Sprintf("-replace=%s=%s", m.Path, dir))
 	}
-	tmp, err := os.MkdirTemp(filepath.Join(c.cache, "mod"), "gomod-*")
+	tmp, err := os.MkdirTemp(filepath.Join(c.cache, copiesDir), "gomod-*")
 	if err != nil {
 		return nil, usageError("-instrument: %w", err)
 	}
@@ -64,8 +67,8 @@ func copyModules(ctx context.Context, c *config, tc *toolchain.Toolchain, pkgs [
 	if err := copyFile(strings.TrimSuffix(mod, ".mod")+".sum", sum); err != nil && !os.IsNotExist(err) {
 		return nil, usageError("-instrument: %w", err)
 	}
-	args := append(append([]string{"mod", "edit"}, edits...), mod)
-	if out, err := goCommand(ctx, c, tc, nil, args...).CombinedOutput(); err != nil {
+	args := append(append([]string{"edit"}, edits...), mod)
+	if out, err := goCommand(ctx, c, tc, nil, "mod", args...).CombinedOutput(); err != nil {
 		return nil, usageError("go mod edit: %s", out)
 	}
 	return &moduleCopies{flags: []string{"-modfile=" + mod, "-mod=mod"}}, nil
@@ -93,8 +96,8 @@ func workspaceCopies(ctx context.Context, c *config, tc *toolchain.Toolchain, wo
 	if err := copyFile(copied+".sum", work+".sum"); err != nil && !os.IsNotExist(err) {
 		return nil, usageError("-instrument: %w", err)
 	}
-	args := append(append([]string{"work", "edit"}, edits...), copied)
-	if out, err := goCommand(ctx, c, tc, nil, args...).CombinedOutput(); err != nil {
+	args := append(append([]string{"edit"}, edits...), copied)
+	if out, err := goCommand(ctx, c, tc, nil, "work", args...).CombinedOutput(); err != nil {
 		return nil, usageError("go work edit: %s", out)
 	}
 	return &moduleCopies{env: []string{"GOWORK=" + copied}}, nil
