@@ -15,24 +15,31 @@ func TestConstructs(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := newOverlay(t)
-	want := goRun(t, dir)
+	want := o.goRun(t, dir)
 	o.addProbe(t)
 	if sites := o.instrument(t, dir, "."); sites < 500 {
 		t.Errorf("%d sites, want more", sites)
 	}
-	got := goRun(t, dir, "-overlay="+o.file(t))
+	got := o.goRun(t, dir)
 	compareLines(t, got, want)
 }
 
-func goRun(t *testing.T, dir string, flags ...string) string {
+// goRun runs the program in dir with the replaced files.
+func (o *overlay) goRun(t *testing.T, dir string) string {
 	t.Helper()
-	cmd := exec.Command("go", append(append([]string{"run"}, flags...), ".")...)
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
+	out, err := o.goRunError(t, dir)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	return string(out)
+	return out
+}
+
+func (o *overlay) goRunError(t *testing.T, dir string) (string, error) {
+	t.Helper()
+	cmd := exec.Command("go", "run", "-overlay="+o.file(t), ".")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	return string(out), err
 }
 
 func compareLines(t *testing.T, got, want string) {
