@@ -168,9 +168,20 @@ func (r *rewriter) plain(s *ast.AssignStmt) {
 		r.commaOK[ast.Unparen(s.Rhs[0])] = true
 	}
 	for _, l := range s.Lhs {
-		r.location(l)
+		r.assigned(l)
 	}
 	r.exprs(s.Rhs)
+}
+
+// assigned rewrites the operands of a left-hand side that has no probe.
+func (r *rewriter) assigned(l ast.Expr) {
+	if m := r.mapElement(l); m != nil {
+		r.expr(m.X)
+		r.expr(m.Index)
+		r.upto(r.end(l))
+		return
+	}
+	r.location(l)
 }
 
 // cell writes probe.At(&l).

@@ -113,7 +113,7 @@ func (r *rewriter) loopHead(l *loop) {
 		if l.Tok == token.ASSIGN {
 			for _, v := range []ast.Expr{l.Key, l.Value} {
 				if v != nil {
-					r.location(v)
+					r.assigned(v)
 				}
 			}
 		}

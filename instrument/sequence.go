@@ -190,7 +190,7 @@ func (r *rewriter) store(t target, value func()) {
 		value()
 		return
 	case !r.stores(t.expr) && (ident || t.cell == ""):
-		r.location(t.expr)
+		r.assigned(t.expr)
 		r.write(" = ")
 		value()
 		return

@@ -30,7 +30,7 @@ func (r *rewriter) updateNeedsSequence(l, v ast.Expr) bool {
 		return false
 	}
 	if m := r.mapElement(l); m != nil {
-		return !r.simpleUpdate(m, v) && (r.simple(m.Index) || r.holdable(m.Index)) && (v == nil || r.simple(v) || r.holdable(v))
+		return !r.simpleUpdate(m, v)
 	}
 	return v != nil && r.effects(l).calls && !r.simple(v)
 }
@@ -56,7 +56,7 @@ func (r *rewriter) update(s ast.Stmt, l ast.Expr, op token.Token, v ast.Expr) {
 		r.seek(r.end(s))
 		return
 	default:
-		r.location(l)
+		r.assigned(l)
 	}
 	if v != nil {
 		r.expr(v)
@@ -105,26 +105,26 @@ func (r *rewriter) updateSequence(l ast.Expr, op token.Token, v ast.Expr) {
 		r.updateCall(l, op, v, func() { r.write(p) })
 		return
 	}
-	hold := func(e ast.Expr) func() {
-		r.seek(e.Pos())
-		if r.simple(e) {
-			return func() { r.seek(e.Pos()); r.expr(e) }
-		}
-		t := r.temp()
-		r.write(t + " := ")
-		r.expr(e)
-		r.write("; ")
-		return func() { r.write(t) }
-	}
 	// A map that is the result of a call is evaluated first, other maps last, as gc does.
 	table := func() { r.seek(m.X.Pos()); r.expr(m.X) }
 	if r.effects(m.X).calls {
-		table = hold(m.X)
+		table = r.keep(m.X, nil)
 	}
-	key := hold(m.Index)
+	convert := func(method string) func() {
+		return func() {
+			r.probe("Map")
+			table()
+			r.write(")." + method + "(")
+		}
+	}
+	key := r.keep(m.Index, convert("Key"))
 	operand := func() {}
-	if v != nil {
-		operand = hold(v)
+	switch {
+	case v == nil:
+	case op == token.SHL_ASSIGN || op == token.SHR_ASSIGN:
+		operand = r.keep(v, nil)
+	default:
+		operand = r.keep(v, convert("Val"))
 	}
 	r.probe("MapWrite")
 	r.write(r.site(sched.MapWrite, m.X) + ", ")
@@ -133,4 +133,23 @@ func (r *rewriter) updateSequence(l ast.Expr, op token.Token, v ast.Expr) {
 	key()
 	r.write("] " + op.String() + " ")
 	operand()
+}
+
+// keep evaluates e, unless it may as well be evaluated later, and returns a function
+// that writes its value. convert writes the start of a call that gives e its type,
+// where it depends on the context.
+func (r *rewriter) keep(e ast.Expr, convert func()) func() {
+	if r.simple(e) {
+		return func() { r.seek(e.Pos()); r.expr(e) }
+	}
+	t, closing := r.temp(), "; "
+	r.write(t + " := ")
+	if convert != nil && !r.holdable(e) {
+		convert()
+		closing = "); "
+	}
+	r.seek(e.Pos())
+	r.expr(e)
+	r.write(closing)
+	return func() { r.write(t) }
 }
