@@ -2,7 +2,9 @@ package runner
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/coopvet/coop/runner/sched"
@@ -38,14 +40,15 @@ func (w *worker) autopsy(job *sched.Job) *death {
 			Message: fmt.Sprintf("the schedule used more than %d MB of memory and was stopped", w.memory>>20),
 		}
 	default:
-		d.failure = causeOfDeath(w.errs.String(), w.cmd.ProcessState.ExitCode(), deathSignal(w.cmd.ProcessState))
+		d.failure = causeOfDeath(w.errs.String(), w.cmd.ProcessState.ExitCode(), deathSignal(w.cmd.ProcessState), w.roots)
 	}
 	return d
 }
 
 // causeOfDeath reads the end of a process from what it wrote to standard error, its
-// exit code (-1: none) and the signal that killed it ("": none).
-func causeOfDeath(stderr string, code int, signal string) sched.Failure {
+// exit code (-1: none) and the signal that killed it ("": none). libraries are the
+// directories of source that is not the user's.
+func causeOfDeath(stderr string, code int, signal string, libraries []string) sched.Failure {
 	const panicMark, fatalMark = "panic: ", "fatal error: "
 	text, kind := lastReport(stderr, panicMark), sched.FailPanic
 	if fatal := lastReport(stderr, fatalMark); len(fatal) > 0 && (text == "" || len(fatal) < len(text)) {
@@ -73,7 +76,7 @@ func causeOfDeath(stderr string, code int, signal string) sched.Failure {
 	what = strings.TrimPrefix(strings.TrimPrefix(what, panicMark), fatalMark)
 	what = strings.TrimSpace(recovered.ReplaceAllString(what, ""))
 	first, _, _ := strings.Cut(what, "\n")
-	frame := topFrame(text)
+	frame := topFrame(text, libraries)
 	f := sched.Failure{Kind: kind, Output: clip(text), Message: what, Key: string(kind) + " " + general(first)}
 	if strings.HasPrefix(what, "all goroutines are asleep") {
 		f.Kind = sched.FailDeadlock
@@ -108,16 +111,14 @@ var (
 // general removes from a message what changes from run to run.
 func general(s string) string { return number.ReplaceAllString(s, "N") }
 
-// topFrame returns the innermost function in a goroutine's stack that is not part of
-// the runtime's and the testing package's machinery.
-func topFrame(text string) string {
+// topFrame returns the innermost function of the user's in a goroutine's stack, "" if
+// there is none.
+func topFrame(text string, libraries []string) string {
 	for _, m := range frameLine.FindAllStringSubmatch(text, -1) {
-		fn := m[1]
-		switch pkg, _, _ := strings.Cut(fn, "."); pkg {
-		case "panic", "runtime", "testing", "internal/runtime/maps", "internal/sync", "sync", "coop/conductor":
-			continue
+		fn, file := m[1], m[2]
+		if !slices.ContainsFunc(libraries, func(dir string) bool { return strings.HasPrefix(file, dir+string(filepath.Separator)) }) {
+			return fn[strings.LastIndexByte(fn, '/')+1:]
 		}
-		return fn[strings.LastIndexByte(fn, '/')+1:]
 	}
 	return ""
 }

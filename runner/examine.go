@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/coopvet/coop/runner/report"
 	"github.com/coopvet/coop/runner/sched"
@@ -19,6 +20,7 @@ func (e *explorer) examine(ctx context.Context, test string, found sched.TrialRe
 		if shorter := e.minimise(ctx, test, best); len(shorter.Decisions) > 0 {
 			best = shorter
 		}
+		best = retrace(ctx, e.target, e.opts, test, best)
 	}
 	f := e.finding(test, best)
 	f.Reproduced, f.Original = reproduced, original
@@ -37,9 +39,13 @@ func (e *explorer) examine(ctx context.Context, test string, found sched.TrialRe
 	return f
 }
 
-// errPolluted explains a failure that a fresh process does not show.
-var errPolluted = errors.New("the failure did not occur again in a fresh process: it depends on what earlier schedules " +
-	"left behind in package variables or outside the program; -isolate runs each schedule in a process of its own")
+// A pollutedError explains a failure that a fresh process does not show.
+type pollutedError struct{ instead string } // what happened there
+
+func (e *pollutedError) Error() string {
+	return "the failure did not occur again in a fresh process, where " + e.instead + ": it depends on what earlier schedules " +
+		"left behind in package variables or outside the program; -isolate runs each schedule in a process of its own"
+}
 
 // confirm repeats found in a fresh process, with tracing. If the failure does not
 // occur again it returns found itself and why.
@@ -53,17 +59,26 @@ func (e *explorer) confirm(ctx context.Context, test string, found sched.TrialRe
 	if len(found.Decisions) == 0 { // the worker died and took them along
 		jobs = jobs[1:]
 	}
+	instead := ""
 	for _, job := range jobs {
 		again, err := oneTrial(ctx, e.target, e.opts, job)
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
 			return found, errors.New("the run was stopped before the failure could be repeated")
-		}
-		if err == nil && again.Failure != nil && again.Failure.Key == found.Failure.Key {
+		case err != nil:
+			instead = err.Error()
+		case again.Failure != nil && again.Failure.Key == found.Failure.Key:
 			again.Seed = found.Seed
 			return again, nil
+		case again.Divergence != nil:
+			instead = fmt.Sprintf("the execution leaves the schedule at step %d (%s)", again.Divergence.Step+1, again.Divergence.Reason)
+		case again.Failure != nil:
+			instead = fmt.Sprintf("it fails otherwise (%s: %s)", again.Failure.Kind, again.Failure.Message)
+		default:
+			instead = "it passes"
 		}
 	}
-	return found, errPolluted
+	return found, &pollutedError{instead}
 }
 
 // oneTrial runs a job of a single trial in a process of its own.
@@ -87,13 +102,7 @@ func (o *outcome) trial() (sched.TrialRecord, error) {
 	case o.death != nil && !o.death.inTrial:
 		return sched.TrialRecord{}, fmt.Errorf("the test binary ended outside a schedule: %s", o.death.failure.Message)
 	case o.death != nil:
-		rec := o.partial
-		rec.Trial = o.death.trial
-		if len(o.death.decisions) > 0 {
-			rec.Decisions = o.death.decisions
-		}
-		rec.Failure = &o.death.failure
-		return rec, nil
+		return sched.TrialRecord{Trial: o.death.trial, Decisions: o.death.decisions, Failure: &o.death.failure}, nil
 	case r.Error != "":
 		return sched.TrialRecord{}, errors.New(r.Error)
 	case len(r.Failures) > 0:
@@ -102,6 +111,30 @@ func (o *outcome) trial() (sched.TrialRecord, error) {
 		return *r.Last, nil
 	}
 	return sched.TrialRecord{}, errors.New("the worker did not describe the schedule that it ran")
+}
+
+// retrace adds the steps to a trial that ended its worker, which could not tell them.
+// The trial is repeated up to its last step, where the step budget stops it; that step
+// is what its task was about to do.
+func retrace(ctx context.Context, target *Target, opts *Options, test string, rec sched.TrialRecord) sched.TrialRecord {
+	n := len(rec.Decisions)
+	if len(rec.Steps) > 0 || n < 2 {
+		return rec
+	}
+	job := opts.job(test)
+	job.Trace, job.MaxSteps = true, n-1
+	job.Replay = []sched.Replay{{Seed: rec.Seed, Decisions: rec.Decisions}}
+	before, err := oneTrial(ctx, target, opts, job)
+	if err != nil || before.Failure == nil || before.Failure.Kind != sched.FailLivelock || !slices.Equal(before.Decisions, rec.Decisions[:n-1]) {
+		return rec // the report does without steps
+	}
+	rec.Tasks, rec.Steps = before.Tasks, before.Steps
+	for _, t := range before.Failure.Tasks {
+		if t.Task == rec.Decisions[n-1] && t.State == "enabled" {
+			rec.Steps = append(rec.Steps, sched.Step{Task: t.Task, Kind: t.OpStr, Site: t.Site, Object: t.Object})
+		}
+	}
+	return rec
 }
 
 // repeated is what came of a saved schedule in a fresh process.
@@ -121,8 +154,12 @@ func repeat(ctx context.Context, target *Target, opts *Options, s *sched.Schedul
 	job.Trace = true
 	job.Replay = []sched.Replay{{Seed: s.TrialSeed, Decisions: s.Tasks()}}
 	rec, err := oneTrial(ctx, target, &o, job)
+	if err != nil {
+		return repeated{}, err
+	}
 	rec.Seed, rec.Trial = s.TrialSeed, s.Trial
-	return repeated{rec, mismatch(s, &rec)}, err
+	rec = retrace(ctx, target, &o, s.Test, rec)
+	return repeated{rec, mismatch(s, &rec)}, nil
 }
 
 // mismatch says at which step and why an execution left its schedule.

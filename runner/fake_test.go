@@ -140,15 +140,11 @@ func (f *fake) trial(job *sched.Job, trial int, p *model) *sched.Failure {
 		n := len(p.decisions)
 		binary.NativeEndian.PutUint32(f.page[8*sched.StatusWords+4*(n-1):], uint32(p.decisions[n-1]))
 		f.set(sched.StatusDecisions, uint64(n))
+		if n == job.MaxSteps && n < len(modelOps)*len(p.pos) {
+			return &sched.Failure{Kind: sched.FailLivelock, Key: "livelock", Tasks: p.states()}
+		}
 	}
 	fails := p.lost()
-	die := func(end func()) *sched.Failure {
-		if job.Trace {
-			f.send(sched.Result{Partial: &sched.TrialRecord{Trial: trial, Tasks: p.tasks(), Steps: p.steps}})
-		}
-		end()
-		panic("unreachable")
-	}
 	switch {
 	case job.Test == "TestPolluted":
 		if f.polluted++; f.polluted == 5 {
@@ -157,17 +153,18 @@ func (f *fake) trial(job *sched.Job, trial int, p *model) *sched.Failure {
 	case job.Test == "TestTwoCauses" && p.seed%7 == 0:
 		return &sched.Failure{Kind: sched.FailTest, Key: "seven", Message: "seven"}
 	case job.Test == "TestTwoCauses" && p.seed%50 == 1:
-		return die(func() { panic("fifty") })
+		panic("fifty")
 	case !fails:
 	case strings.HasPrefix(job.Test, "TestLost"):
 		return &sched.Failure{Kind: sched.FailTest, Key: "lost", Message: "an update is lost",
 			Tasks: []sched.TaskState{{Task: 1, State: "racing", OpStr: "read", HeldBy: sched.NoTask}}}
 	case job.Test == "TestPanic":
-		return die(func() { panic(fmt.Sprint("lost at ", time.Now().UnixNano())) })
+		panic(fmt.Sprint("lost at ", time.Now().UnixNano()))
 	case job.Test == "TestFatal":
-		return die(func() { new(sync.Mutex).Unlock() })
+		new(sync.Mutex).Unlock()
 	case job.Test == "TestExit":
-		return die(func() { fmt.Fprintln(os.Stderr, "cannot go on"); os.Exit(1) })
+		fmt.Fprintln(os.Stderr, "cannot go on")
+		os.Exit(1)
 	case job.Test == "TestHang":
 		time.Sleep(time.Hour)
 	case job.Test == "TestMemory":
@@ -253,6 +250,17 @@ func (p *model) step() bool {
 }
 
 func (p *model) lost() bool { return p.divergence == nil && p.counter < len(p.pos) }
+
+// states says what the tasks are about to do.
+func (p *model) states() []sched.TaskState {
+	var out []sched.TaskState
+	for i, pos := range p.pos {
+		if pos < len(modelOps) {
+			out = append(out, sched.TaskState{Task: sched.TaskID(i), State: "enabled", OpStr: modelOps[pos], Object: "mutex 1"})
+		}
+	}
+	return out
+}
 
 func (p *model) tasks() []sched.TaskInfo {
 	return []sched.TaskInfo{{ID: 0, Name: "main"}, {ID: 1, Name: "1"}, {ID: 2, Name: "2"}}

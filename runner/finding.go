@@ -106,7 +106,7 @@ func (e *explorer) shorten(file string) string {
 type objectNames struct {
 	e       *explorer
 	exprs   map[string]string                // object → the first expression for it
-	objects map[string]map[string]bool       // expression → objects that it denotes
+	objects map[string]map[string]bool       // expression and sort of object → objects that it denotes
 	tasks   map[string]map[sched.TaskID]bool // object → tasks that touch it
 }
 
@@ -139,10 +139,18 @@ func (n *objectNames) see(task sched.TaskID, kind, object string, site sched.Pos
 	if _, ok := n.exprs[object]; !ok {
 		n.exprs[object] = expr
 	}
-	if n.objects[expr] == nil {
-		n.objects[expr] = make(map[string]bool)
+	key := sorted(expr, object)
+	if n.objects[key] == nil {
+		n.objects[key] = make(map[string]bool)
 	}
-	n.objects[expr][object] = true
+	n.objects[key][object] = true
+}
+
+// sorted tells apart a variable and what it refers to: memory 1 and chan 1 may both be
+// called s.done, and nobody is confused.
+func sorted(expr, object string) string {
+	sort, _, _ := strings.Cut(object, " ")
+	return sort + " " + expr
 }
 
 // private reports whether an operation is an access to memory that one task touches.
@@ -167,7 +175,7 @@ func (n *objectNames) name(kind, object string, site sched.Position) string {
 	case expr == "":
 		return object
 	case n.private(kind, object):
-	case len(n.objects[expr]) > 1 || n.exprs[object] != expr:
+	case len(n.objects[sorted(expr, object)]) > 1 || n.exprs[object] != expr:
 		return fmt.Sprintf("%s (%s)", expr, object)
 	}
 	return expr

@@ -34,6 +34,7 @@ type worker struct {
 	out     tail // standard output
 	errs    tail // standard error
 	hello   sched.Hello
+	roots   []string      // see Target
 	memory  int64         // limit of resident memory
 	hang    time.Duration // limit of one step
 	killed  string        // why the parent killed it: "", causeHang, causeMemory
@@ -62,7 +63,7 @@ const (
 func startWorker(ctx context.Context, t *Target, opts *Options) (*worker, error) {
 	w := &worker{
 		lines: make(chan []byte), exited: make(chan struct{}),
-		out: tail{max: outputLimit}, errs: tail{max: outputLimit}, memory: opts.Memory, hang: opts.Hang,
+		out: tail{max: outputLimit}, errs: tail{max: outputLimit}, roots: t.Roots, memory: opts.Memory, hang: opts.Hang,
 	}
 	if err := w.start(t, opts); err != nil {
 		return nil, err
@@ -172,9 +173,8 @@ func (w *worker) handshake(ctx context.Context, t *Target) error {
 
 // outcome is what came of a job.
 type outcome struct {
-	result  sched.Result
-	partial sched.TrialRecord // joined Partials of the last trial
-	death   *death            // the worker died before it answered
+	result sched.Result
+	death  *death // the worker died before it answered
 }
 
 // do hands job to the worker and waits for the answer or the worker's death. The
@@ -209,15 +209,9 @@ func (w *worker) do(ctx context.Context, job *sched.Job) (outcome, error) {
 				o.death = w.autopsy(job)
 				return o, ctx.Err()
 			}
-			var res sched.Result
-			if err := json.Unmarshal(line, &res); err != nil {
+			if err := json.Unmarshal(line, &o.result); err != nil {
 				return o, fmt.Errorf("worker said %.200q: %w", line, err)
 			}
-			if p := res.Partial; p != nil {
-				o.addPartial(p)
-				continue
-			}
-			o.result = res
 			return o, nil
 		case <-tick.C:
 			if w.killed = watch.check(time.Now()); w.killed == causeHang {
@@ -234,17 +228,6 @@ func (w *worker) do(ctx context.Context, job *sched.Job) (outcome, error) {
 			return o, ctx.Err()
 		}
 	}
-}
-
-func (o *outcome) addPartial(p *sched.TrialRecord) {
-	if p.Trial != o.partial.Trial {
-		o.partial = sched.TrialRecord{}
-	}
-	tasks, steps, output := o.partial.Tasks, o.partial.Steps, o.partial.Output
-	o.partial = *p
-	o.partial.Tasks = append(tasks, p.Tasks...)
-	o.partial.Steps = append(steps, p.Steps...)
-	o.partial.Output = output + p.Output
 }
 
 // watchdog looks at a worker from outside.

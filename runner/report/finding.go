@@ -107,6 +107,9 @@ func taskName(f *Finding, id int) string {
 			}
 		}
 	}
+	if id == 0 {
+		return "main"
+	}
 	return fmt.Sprintf("task %d", id)
 }
 

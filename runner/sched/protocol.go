@@ -81,11 +81,6 @@ type Result struct {
 	Error     string        `json:"error,omitempty"`   // the job could not be run
 	Notes     []string      `json:"notes,omitempty"`   // e.g. interaction with uncontrolled goroutines
 	HeapBytes uint64        `json:"heap_bytes,omitempty"`
-	// Partial makes this not an answer but news about a traced trial: what has been
-	// recorded since the last Partial. A worker sends it before it dies (panic, fatal
-	// error, os.Exit), as far as it can, because the report needs the steps. The parent
-	// joins all Partials of a trial and finds out the Failure by itself.
-	Partial *TrialRecord `json:"partial,omitempty"`
 }
 
 // TrialRecord is everything that is known of one trial.
