@@ -40,9 +40,15 @@ func (e *explorer) examine(ctx context.Context, test string, found sched.TrialRe
 }
 
 // A pollutedError explains a failure that a fresh process does not show.
-type pollutedError struct{ instead string } // what happened there
+type pollutedError struct {
+	instead  string // what happened there
+	isolated bool   // the failing trial had a fresh process, too
+}
 
 func (e *pollutedError) Error() string {
+	if e.isolated {
+		return "the failure did not occur again, because " + e.instead + ": it depends on something outside the program, such as real time"
+	}
 	return "the failure did not occur again in a fresh process, where " + e.instead + ": it depends on what earlier schedules " +
 		"left behind in package variables or outside the program; -isolate runs each schedule in a process of its own"
 }
@@ -78,7 +84,7 @@ func (e *explorer) confirm(ctx context.Context, test string, found sched.TrialRe
 			instead = "it passes"
 		}
 	}
-	return found, &pollutedError{instead}
+	return found, &pollutedError{instead, e.opts.Isolate}
 }
 
 // oneTrial runs a job of a single trial in a process of its own.

@@ -10,8 +10,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/coopvet/coop/instrument/toolchain"
@@ -35,17 +37,33 @@ type buildError struct{ output string }
 
 func (e *buildError) Error() string { return e.output }
 
-// buildAll builds the packages one after the other, while the one before is explored.
+// buildAll builds the packages while those before are explored, a few at once, since
+// linking is not parallel. They come in their order.
 func buildAll(ctx context.Context, c *config, tc *toolchain.Toolchain, prog *program) <-chan built {
-	out := make(chan built)
 	b := &builder{config: c, tc: tc, prog: prog}
+	pending := make(chan chan built, runtime.GOMAXPROCS(0)-1) // and the one that is waited for
+	go func() {
+		defer close(pending)
+		for _, l := range prog.roots {
+			one := make(chan built, 1)
+			select {
+			case pending <- one:
+			case <-ctx.Done():
+				return
+			}
+			go func() {
+				r := b.build(ctx, l)
+				r.pkg = l
+				one <- r
+			}()
+		}
+	}()
+	out := make(chan built)
 	go func() {
 		defer close(out)
-		for _, l := range prog.roots {
-			r := b.build(ctx, l)
-			r.pkg = l
+		for one := range pending {
 			select {
-			case out <- r:
+			case out <- <-one:
 			case <-ctx.Done():
 				return
 			}
@@ -60,6 +78,7 @@ type builder struct {
 	*config
 	tc     *toolchain.Toolchain
 	prog   *program
+	mu     sync.Mutex        // guards what follows
 	tool   string            // hash of this program
 	hashes map[string]string // of packages' files, by import path
 	edited *edits            // of all selected packages, once one has to be built
@@ -71,6 +90,12 @@ type meta struct {
 	Instrumented int      // packages
 	Sites        int      // accesses
 	Notes        []string // for the user
+}
+
+func (m *meta) note(format string, args ...any) {
+	if n := fmt.Sprintf(format, args...); !slices.Contains(m.Notes, n) {
+		m.Notes = append(m.Notes, n)
+	}
 }
 
 const (
@@ -172,8 +197,8 @@ func (b *builder) make(ctx context.Context, l *listed, deps []*listed, program b
 // the build fails, it finds out whose fault it is: what fails without instrumentation,
 // too, is the user's; a package that only fails with it is left without.
 func (b *builder) compile(ctx context.Context, l *listed, deps []*listed, program bool, tmp string, m *meta) error {
-	if b.edited == nil {
-		e, err := instrumentAll(ctx, b)
+	for {
+		overlay, err := b.overlay(ctx, l, deps, program, tmp, m)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -183,21 +208,9 @@ func (b *builder) compile(ctx context.Context, l *listed, deps []*listed, progra
 			}
 			return err
 		}
-		b.edited = e
-	}
-	for {
-		overlay, err := b.edited.overlay(tmp, l, deps, program, m)
-		if err != nil {
-			return cacheError(b.cache, err)
-		}
 		out := b.goBuild(ctx, l, program, filepath.Join(tmp, binaryFile), "-overlay="+overlay)
 		if out == "" {
-			for _, d := range deps {
-				if why := b.edited.illTyped[d.path()]; why != "" {
-					m.Notes = append(m.Notes, fmt.Sprintf("package %s is not instrumented, because it cannot be type-checked: %s", d.path(), why))
-				}
-			}
-			return b.edited.writeSites(filepath.Join(tmp, sitesFile), deps)
+			return nil
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -205,15 +218,45 @@ func (b *builder) compile(ctx context.Context, l *listed, deps []*listed, progra
 		if text := b.plain(ctx, l, program); text != "" {
 			return &buildError{text}
 		}
+		b.mu.Lock()
 		dropped := b.edited.drop(out)
+		b.mu.Unlock()
 		if len(dropped) == 0 {
 			return fmt.Errorf("the instrumented package does not build, though the original does; please report this:\n%s", out)
 		}
 		for _, path := range dropped {
-			m.Notes = append(m.Notes, fmt.Sprintf("package %s is not instrumented, because its instrumented form does not compile; please report this: %s",
-				path, strings.ReplaceAll(strings.TrimSpace(out), "\n", "; ")))
+			m.note("package %s is not instrumented, because its instrumented form does not compile; please report this: %s",
+				path, strings.ReplaceAll(strings.TrimSpace(out), "\n", "; "))
 		}
 	}
+}
+
+// overlay writes the overlay of l's binary and the table of its sites, after editing
+// the selected packages if that was not done. The edited files are the same for all
+// binaries.
+func (b *builder) overlay(ctx context.Context, l *listed, deps []*listed, program bool, tmp string, m *meta) (string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.edited == nil {
+		e, err := instrumentAll(ctx, b)
+		if err != nil {
+			return "", err
+		}
+		b.edited = e
+	}
+	for _, d := range deps {
+		if why := b.edited.illTyped[d.path()]; why != "" {
+			m.note("package %s is not instrumented, because it cannot be type-checked: %s", d.path(), why)
+		}
+	}
+	if err := b.edited.writeSites(filepath.Join(tmp, sitesFile), deps); err != nil {
+		return "", cacheError(b.cache, err)
+	}
+	overlay, err := b.edited.overlay(tmp, l, deps, program, m)
+	if err != nil {
+		return "", cacheError(b.cache, err)
+	}
+	return overlay, nil
 }
 
 // goBuild runs the go command and returns its complaints, "" if there are none.
@@ -221,6 +264,9 @@ func (b *builder) goBuild(ctx context.Context, l *listed, program bool, output s
 	command, args := "test", []string{"-c", "-vet=off"}
 	if program {
 		command, args = "build", nil
+	}
+	if !b.prog.linkFlags { // debug information is a quarter of the linker's work
+		args = append(args, "-ldflags=-w")
 	}
 	args = slices.Concat(args, b.buildFlags(), flags, []string{"-o", output, l.ImportPath})
 	cmd := goCommand(ctx, b.config, b.tc, b.prog.copies, command, args...)
@@ -242,6 +288,8 @@ func (b *builder) plain(ctx context.Context, l *listed, program bool) string {
 // key returns the name of l's binary in the cache: a hash of the tools, the flags and
 // the source.
 func (b *builder) key(l *listed, deps []*listed) (string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if b.tool == "" {
 		exe, err := os.Executable()
 		if err != nil {

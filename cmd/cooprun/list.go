@@ -51,25 +51,25 @@ const listFields = "ImportPath,Dir,Name,ForTest,Standard,DepOnly,Module,GoFiles,
 
 // program is the packages to explore and all that they are made of.
 type program struct {
-	packages map[string]*listed // by import path, test variants included
-	roots    []*listed          // that the command line names
-	selected map[string]bool    // import paths whose memory accesses are observed
-	named    bool               // the command line names one package, no pattern
-	copies   *moduleCopies      // of dependencies that -instrument selects
-	modCache string             // GOMODCACHE
+	packages  map[string]*listed // by import path, test variants included
+	roots     []*listed          // that the command line names
+	selected  map[string]bool    // import paths whose memory accesses are observed
+	named     bool               // the command line names one package, no pattern
+	copies    *moduleCopies      // of dependencies that -instrument selects
+	modCache  string             // GOMODCACHE
+	linkFlags bool               // GOFLAGS has flags for the linker
 }
 
 // list runs go list on the patterns.
 func list(ctx context.Context, c *config, tc *toolchain.Toolchain) (*program, error) {
-	modCache, err := checkGoFlags(ctx, c, tc)
-	if err != nil {
+	p := &program{packages: make(map[string]*listed), selected: make(map[string]bool)}
+	if err := p.checkGoFlags(ctx, c, tc); err != nil {
 		return nil, err
 	}
 	patterns := c.patterns
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	p := &program{packages: make(map[string]*listed), selected: make(map[string]bool), modCache: modCache}
 	all, err := goList(ctx, c, tc, nil, append([]string{"-deps", "-test", "--"}, patterns...))
 	if err != nil {
 		return nil, err
@@ -196,26 +196,29 @@ func (c *config) buildFlags() []string {
 }
 
 // checkGoFlags refuses settings under which the instrumentation would be lost or meet
-// another one. It returns GOMODCACHE.
-func checkGoFlags(ctx context.Context, c *config, tc *toolchain.Toolchain) (modCache string, err error) {
+// another one, and notes the others that matter.
+func (p *program) checkGoFlags(ctx context.Context, c *config, tc *toolchain.Toolchain) error {
 	out, err := goCommand(ctx, c, tc, nil, "env", "-json", "GOFLAGS", "GOMODCACHE").Output()
 	if err != nil {
-		return "", usageError("go env: %w", err)
+		return usageError("go env: %w", err)
 	}
 	var env struct{ GOFLAGS, GOMODCACHE string }
 	if err := json.Unmarshal(out, &env); err != nil {
-		return "", err
+		return err
 	}
+	p.modCache = env.GOMODCACHE
 	for _, f := range strings.Fields(env.GOFLAGS) {
 		name, value, _ := strings.Cut(strings.TrimLeft(f, "-"), "=")
 		switch name {
 		case "cover", "covermode", "coverpkg", "race", "msan", "asan", "overlay":
 			if value != "false" {
-				return "", usageError("GOFLAGS contains %s, which is not supported: it builds other code than cooprun does", f)
+				return usageError("GOFLAGS contains %s, which is not supported: it builds other code than cooprun does", f)
 			}
+		case "ldflags":
+			p.linkFlags = true
 		}
 	}
-	return env.GOMODCACHE, nil
+	return nil
 }
 
 // path returns the import path without the name of the test variant.
