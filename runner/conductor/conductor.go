@@ -67,6 +67,11 @@ type conductor struct {
 	inside bool // the conductor's own code runs on a task's stack: it must not see itself
 	root   *task
 
+	clockRace bool  // timers may fire although tasks are enabled
+	clockTask *task // stands for the virtual clock among the enabled tasks; nil if it has not been needed
+	program   bool  // the trial runs a program: it ends when main returns
+	halted    bool  // the trial is over, whoever is enabled
+
 	steps, maxSteps int
 	budgetSpent     bool
 	hash            uint64
@@ -75,8 +80,9 @@ type conductor struct {
 	failure         *sched.Failure
 	outcome         Outcome
 	leakOracle      bool
-	left            int // goroutines that earlier trials of the process have left behind
-	timersFired     int // after the root's exit
+	leaks           map[string]bool // by key: what looks like a leak is one
+	left            int             // goroutines that earlier trials of the process have left behind
+	timersFired     int             // after the root's exit
 	rec             *recorder
 
 	trialInfo sched.TrialInfo
@@ -149,6 +155,7 @@ func (c *conductor) trial(body func(), trial int, seed uint64, maxSteps int) {
 	c.cur, c.last, c.inside = nil, sched.NoTask, false
 	c.steps, c.maxSteps, c.budgetSpent = 0, maxSteps, false
 	c.hash, c.failure, c.timersFired = 0, nil, 0
+	c.clockTask, c.halted = nil, false
 	c.outcome = Outcome{}
 
 	c.rand.Seed(sched.Mix(seed + 1))
@@ -183,10 +190,13 @@ func (c *conductor) loop() {
 		if next != nil {
 			c.cur = next
 			next.state = running
-		} else if next = c.pick(); next == nil {
-			if c.failure != nil || c.budgetSpent || !c.idle() {
+		} else if next = c.turn(); next == nil {
+			if c.failure != nil || c.budgetSpent || c.halted || !c.idle() {
 				return
 			}
+			continue
+		} else if next == c.clockTask {
+			c.fireTimer()
 			continue
 		}
 		gone := run(next.g)
@@ -209,7 +219,20 @@ func (c *conductor) loop() {
 	}
 }
 
+// turn returns the task that a task on its own stack has picked but cannot switch to,
+// or picks one.
+func (c *conductor) turn() *task {
+	if c.clockTask != nil && c.clockTask.state == running {
+		return c.clockTask
+	}
+	return c.pick()
+}
+
 func (c *conductor) rootExited() {
+	if c.program {
+		c.halted = true
+		return
+	}
 	if c.maxSteps > c.steps+afterSteps {
 		c.maxSteps = c.steps + afterSteps
 	}

@@ -103,6 +103,41 @@ func (c *conductor) await(d time.Duration) bool {
 // foreigners reports whether goroutines outside control may be at work.
 func (c *conductor) foreigners() bool { return runtime.NumGoroutine() > 1+c.alive+c.left }
 
+// offerClock makes the next timer a choice of the strategy: a goroutine may be delayed
+// for any length of time, so a timer may fire while tasks are enabled.
+func (c *conductor) offerClock() {
+	_, next := clock()
+	if next == 0 {
+		if c.clockTask != nil {
+			c.disable(c.clockTask)
+		}
+		return
+	}
+	if c.clockTask == nil {
+		t := c.newTask(nil, nil)
+		t.Path = clockPath
+		t.foreign = true
+		c.alive--
+		c.clockTask = t
+	}
+	c.clockTask.Pending = sched.Op{Kind: sched.TimerFire}
+	c.enable(c.clockTask)
+}
+
+// clockPath is the spawn path of the clock, which may join a trial at any time.
+const clockPath = 0xc10c
+
+// fireTimer performs the clock's step.
+func (c *conductor) fireTimer() {
+	c.disable(c.clockTask)
+	c.clockTask.state = blocked
+	c.cur = nil
+	if _, next := clock(); next != 0 {
+		advance(next)
+	}
+	c.takeHeld()
+}
+
 // beat shows the parent that the trial makes progress.
 func (c *conductor) beat() {
 	c.status[sched.StatusSteps] = uint64(c.steps)

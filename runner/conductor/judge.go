@@ -15,11 +15,11 @@ func (c *conductor) judge() {
 	c.left += c.alive
 	ended := c.root.state == exited
 	switch {
-	case c.failure != nil:
+	case c.failure != nil || c.halted:
 	case c.budgetSpent && !ended:
-		c.failure = c.stuck(sched.FailLivelock, fmt.Sprintf("livelock: the test has not ended after %d steps", c.steps))
+		c.failure = c.stuck(sched.FailLivelock, fmt.Sprintf("livelock: the test has not ended after %d steps", c.steps), c.tasks)
 	case !ended:
-		c.failure = c.stuck(sched.FailDeadlock, "deadlock: no goroutine of the test can go on")
+		c.failure = c.stuck(sched.FailDeadlock, "deadlock: no goroutine of the test can go on", c.tasks)
 	case c.outcome.Failed:
 		c.failure = &sched.Failure{Kind: sched.FailTest, Message: "the test failed", Key: "fail"}
 		if c.outcome.Output != nil {
@@ -35,17 +35,33 @@ func (c *conductor) judge() {
 // existed before the trial is not the test's; one that waits for the network, a system
 // call or a timer may proceed.
 func (c *conductor) leak() {
+	var suspects []*task
 	for _, t := range c.tasks {
-		if t.foreign || t.state != waiting && t.state != blocked {
+		if t.foreign || t.silent || t.state != waiting && t.state != blocked {
 			continue
 		}
-		if t.state == blocked {
-			if _, _, _, wait := info(t.g); !mayLeak(wait) {
-				continue
-			}
+		if t.state == waiting {
+			t.op = t.Pending
+		} else if _, _, _, wait := info(t.g); !mayLeak(wait) {
+			continue
 		}
-		c.failure = c.stuck(sched.FailLeak, "goroutine leak: the test has ended, but a goroutine that it started can never go on")
+		suspects = append(suspects, t)
+	}
+	if len(suspects) == 0 {
 		return
+	}
+	f := c.stuck(sched.FailLeak, "goroutine leak: the test has ended, but a goroutine that it started can never go on", suspects)
+	leaks, known := c.leaks[f.Key]
+	if !known {
+		dead := c.dead(suspects)
+		if leaks = len(dead) > 0; leaks && len(dead) < len(suspects) {
+			c.leaks[f.Key] = false // not these together; the dead ones have a key of their own
+			f = c.stuck(f.Kind, f.Message, dead)
+		}
+		c.leaks[f.Key] = leaks
+	}
+	if leaks {
+		c.failure = f
 	}
 }
 
@@ -53,18 +69,15 @@ func mayLeak(wait string) bool {
 	return strings.HasPrefix(wait, "chan") || strings.HasPrefix(wait, "select") || strings.HasPrefix(wait, "sync.")
 }
 
-// stuck describes a failure by the tasks that are alive.
-func (c *conductor) stuck(kind sched.FailureKind, message string) *sched.Failure {
+// stuck describes a failure by those of tasks that are alive.
+func (c *conductor) stuck(kind sched.FailureKind, message string, tasks []*task) *sched.Failure {
 	f := &sched.Failure{Kind: kind, Message: message}
 	var keys []string
-	for _, t := range c.tasks {
+	for _, t := range tasks {
 		if t.state == exited || t.foreign {
 			continue
 		}
 		s := c.describe(t)
-		if kind == sched.FailLeak && s.State != "blocked" {
-			continue
-		}
 		f.Tasks = append(f.Tasks, s)
 		keys = append(keys, fmt.Sprintf("%s %s@%s:%d", s.State, s.OpStr, s.Site.File, s.Site.Line))
 	}

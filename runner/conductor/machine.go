@@ -78,3 +78,15 @@ func syncEnabled(kind uint8, obj uintptr) bool
 
 //go:linkname clearPools coop/conductor.clearPools
 func clearPools()
+
+//go:linkname findObject coop/conductor.findObject
+func findObject(addr uintptr) (base, size uintptr, scan bool)
+
+//go:linkname dataAreas coop/conductor.dataAreas
+func dataAreas(f func(lo, hi uintptr))
+
+//go:linkname stacks coop/conductor.stacks
+func stacks(f func(g unsafe.Pointer, lo, hi uintptr))
+
+//go:linkname procs coop/conductor.procs
+func procs(f func(p, lo, hi uintptr))

@@ -33,3 +33,7 @@ func setMain(func(main func()))                                                 
 func selectChans(unsafe.Pointer, int, []uintptr) int                             { panic(unpatched) }
 func syncEnabled(uint8, uintptr) bool                                            { panic(unpatched) }
 func clearPools()                                                                { panic(unpatched) }
+func findObject(addr uintptr) (base, size uintptr, scan bool)                    { panic(unpatched) }
+func dataAreas(f func(lo, hi uintptr))                                           { panic(unpatched) }
+func stacks(f func(g unsafe.Pointer, lo, hi uintptr))                            { panic(unpatched) }
+func procs(f func(p, lo, hi uintptr))                                            { panic(unpatched) }

@@ -24,8 +24,10 @@ func onOperation(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer) 
 	}
 	site, place := c.sites.caller(fp)
 	if place == placeSilent {
+		t.silent = true
 		return
 	}
+	t.silent = false
 	op := sched.Op{Kind: k, Site: site, Object: uintptr(obj)}
 	if k == sched.Select || k == sched.SelectDefault {
 		op.More = c.channels(t, arg, n)
@@ -56,7 +58,10 @@ func (c *conductor) channels(t *task, cases unsafe.Pointer, n int) []uintptr {
 // is lost by not switching before it (Stoller, RStest, section 3).
 func (c *conductor) released(t *task, k sched.Kind, obj uintptr, fp unsafe.Pointer) {
 	if c.listeners[sched.Released] != nil {
-		site, _ := c.sites.caller(fp)
+		site, place := c.sites.caller(fp)
+		if place == placeSilent {
+			return
+		}
 		op := sched.Op{Kind: k, Site: site, Object: obj}
 		c.publish(sched.Released, t, &op)
 	}
@@ -129,7 +134,7 @@ func (c *conductor) dispatch(t *task) {
 	n := c.pick()
 	switch n {
 	case t:
-	case nil:
+	case nil, c.clockTask: // the conductor's own affair
 		c.inside = false
 		c.cur = nil
 		yield()
@@ -157,8 +162,11 @@ func (c *conductor) pick() *task {
 	if len(c.changed) > 0 {
 		c.reconsider()
 	}
-	if len(c.enabled) == 0 || c.failure != nil {
+	if len(c.enabled) == 0 || c.failure != nil || c.halted {
 		return nil
+	}
+	if c.clockRace {
+		c.offerClock()
 	}
 	if c.steps >= c.maxSteps {
 		c.budgetSpent = true

@@ -142,6 +142,8 @@ func taskName(c *conductor, t *sched.Task) string {
 	switch {
 	case t.ID == 0:
 		return "main"
+	case c.clockTask != nil && t.ID == c.clockTask.ID:
+		return "clock"
 	case parent == nil && c.tasks[t.ID].foreign:
 		return fmt.Sprintf("before-test %d", t.ID)
 	case parent == nil:

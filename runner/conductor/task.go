@@ -24,6 +24,7 @@ type task struct {
 	g        unsafe.Pointer
 	state    taskState
 	listed   bool // is in the enabled set; a running task may be, its entry is then stale
+	silent   bool // its last operation was none of the program's own code, and is not in op
 	foreign  bool // existed before the trial
 	children int32
 	gopc     uintptr
@@ -63,7 +64,9 @@ func (c *conductor) newTask(g unsafe.Pointer, parent *task) *task {
 	t.Pending.Kind = sched.Start
 	c.tasks = append(c.tasks, t)
 	c.alive++
-	setNumber(g, c.base+uint32(id))
+	if g != nil {
+		setNumber(g, c.base+uint32(id))
+	}
 	return t
 }
 

@@ -36,6 +36,19 @@ type Outcome struct {
 // Requested reports whether the parent wants this process to be a worker.
 func Requested() bool { return os.Getenv(sched.EnvWorker) != "" }
 
+// init makes a program without tests a worker: one trial is one run of its main.
+func init() {
+	if Requested() && os.Getenv(sched.EnvMain) != "" {
+		setMain(func(main func()) {
+			test := Test{TestInfo: sched.TestInfo{Name: "main", Kind: "main"}, Run: func(*Outcome) { main() }}
+			if err := Serve([]Test{test}); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(3)
+			}
+		})
+	}
+}
+
 // Resources of a worker.
 const (
 	collectAfter = 64 << 20  // bytes of heap growth after which it collects garbage between trials
@@ -127,6 +140,7 @@ func (w *worker) start() {
 	w.started = true
 	runtime.GOMAXPROCS(1)
 	the.sites.init()
+	the.leaks = map[string]bool{}
 	the.starts = map[uintptr]bool{}
 	startMono = nanotime()
 	runtime.GC() // starts the collector's goroutines outside any trial
@@ -170,6 +184,8 @@ func (w *worker) do(job *sched.Job) *sched.Result {
 		c.listen(c.rec)
 	}
 	c.leakOracle = job.Leak
+	c.clockRace = job.Clock == "race"
+	c.program = test.Kind == "main"
 	if w.seenOf != job.Test || w.seen == nil {
 		w.seenOf, w.seen = job.Test, map[uint64]bool{}
 	}

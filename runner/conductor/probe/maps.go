@@ -27,6 +27,15 @@ func MapWrite[M ~map[K]V, K comparable, V any](site uint32, m M) M {
 	return m
 }
 
+// MapLoad is m[k] where m is read after a call in k.
+func MapLoad[M ~map[K]V, K comparable, V any](site uint32, k K, m M) V { return MapRead(site, m)[k] }
+
+// MapLookup is the form of MapLoad with two results.
+func MapLookup[M ~map[K]V, K comparable, V any](site uint32, k K, m M) (V, bool) {
+	v, ok := MapRead(site, m)[k]
+	return v, ok
+}
+
 // MapCell is a map that is about to be used with operands that take time.
 type MapCell[M ~map[K]V, K comparable, V any] struct{ m M }
 

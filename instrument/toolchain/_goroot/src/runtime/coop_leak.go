@@ -1,0 +1,64 @@
+package runtime
+
+import "unsafe"
+
+// What the leak oracle must know of memory. It runs on the conductor's goroutine, when
+// no task runs and the collector does not.
+
+// coop_object returns the heap object that addr points into; base is 0 if there is
+// none. scan is false if the object holds no pointers.
+//
+//go:linkname coop_object coop/conductor.findObject
+func coop_object(addr uintptr) (base, size uintptr, scan bool) {
+	s := spanOfHeap(addr) // not findObject, which takes offence at what is no pointer
+	if s == nil {
+		return 0, 0, false
+	}
+	return s.base() + s.objIndex(addr)*s.elemsize, s.elemsize, !s.spanclass.noscan()
+}
+
+// coop_data calls f with the bounds of each area of package-level variables. The table
+// of semaphores is left out: it refers to what goroutines wait for.
+//
+//go:linkname coop_data coop/conductor.dataAreas
+func coop_data(f func(lo, hi uintptr)) {
+	table := uintptr(unsafe.Pointer(&semtable))
+	end := table + unsafe.Sizeof(semtable)
+	for _, m := range activeModules() {
+		f(m.data, m.edata)
+		if m.bss <= table && end <= m.ebss {
+			f(m.bss, table)
+			f(end, m.ebss)
+		} else {
+			f(m.bss, m.ebss)
+		}
+	}
+}
+
+// coop_procs calls f with each P, whose caches and buffers are full of stale pointers,
+// and with the bounds of its timers, which count.
+//
+//go:linkname coop_procs coop/conductor.procs
+func coop_procs(f func(p, lo, hi uintptr)) {
+	for _, pp := range allp {
+		ts := uintptr(unsafe.Pointer(&pp.timers))
+		f(uintptr(unsafe.Pointer(pp)), ts, ts+unsafe.Sizeof(pp.timers))
+	}
+}
+
+// coop_stacks calls f with each goroutine that is not running, and the bounds of the
+// live part of its stack.
+//
+//go:linkname coop_stacks coop/conductor.stacks
+func coop_stacks(f func(g unsafe.Pointer, lo, hi uintptr)) {
+	for _, gp := range allgs[:len(allgs):len(allgs)] {
+		switch readgstatus(gp) &^ _Gscan {
+		case _Gwaiting, _Grunnable, _Gpreempted:
+			f(unsafe.Pointer(gp), gp.sched.sp, gp.stack.hi)
+		case _Gsyscall:
+			f(unsafe.Pointer(gp), gp.syscallsp, gp.stack.hi)
+		case _Gdead:
+			f(unsafe.Pointer(gp), 0, 0)
+		}
+	}
+}
