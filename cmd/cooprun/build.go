@@ -19,7 +19,6 @@ import (
 	"github.com/coopvet/coop/instrument/toolchain"
 	"github.com/coopvet/coop/runner"
 	"github.com/coopvet/coop/runner/report"
-	"github.com/coopvet/coop/runner/sched"
 )
 
 // built is a package that is ready to be explored, or why it is not.
@@ -249,7 +248,7 @@ func (b *builder) overlay(ctx context.Context, l *listed, deps []*listed, progra
 			m.note("package %s is not instrumented, because it cannot be type-checked: %s", d.path(), why)
 		}
 	}
-	if err := b.edited.writeSites(filepath.Join(tmp, sitesFile), deps); err != nil {
+	if err := b.edited.writeSites(filepath.Join(tmp, sitesFile), l, deps); err != nil {
 		return "", cacheError(b.cache, err)
 	}
 	overlay, err := b.edited.overlay(tmp, l, deps, program, m)
@@ -376,13 +375,4 @@ func (b *builder) prune() {
 // cacheError explains that the cache cannot be written.
 func cacheError(dir string, err error) error {
 	return &buildError{fmt.Sprintf("cannot write to the cache directory %s: %v; COOPCACHE names another", dir, err)}
-}
-
-// buildID returns what the binary of deps must say of itself.
-func (e *edits) buildID(deps []*listed) string {
-	var registered []string
-	for _, d := range deps {
-		registered = append(registered, e.registered(d)...)
-	}
-	return sched.BuildID(registered)
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/coopvet/coop/instrument"
 	"github.com/coopvet/coop/runner/report"
+	"github.com/coopvet/coop/runner/sched"
 )
 
 // edits is the instrumented form of the selected packages of a program. Numbers of
@@ -32,13 +33,14 @@ type edits struct {
 }
 
 type editedPackage struct {
-	path  string            // import path
-	name  string            // of the package clause
-	dir   string            // of the original
-	test  bool              // an external test package
-	files map[string]string // original → edited file
-	sites []instrument.Site
-	sum   string // hash of the edited files
+	path      string            // import path
+	name      string            // of the package clause
+	dir       string            // of the original
+	external  bool              // an external test package
+	testsOnly bool              // all its files are test files
+	files     map[string]string // original → edited file
+	sites     []instrument.Site
+	sum       string // hash of the edited files
 }
 
 // Packages that are linked into the target, as it sees them.
@@ -73,7 +75,7 @@ func instrumentAll(ctx context.Context, b *builder) (*edits, error) {
 		}
 		ep := e.packages[path]
 		if ep == nil {
-			ep = &editedPackage{path: path, name: p.Name, test: external, files: make(map[string]string)}
+			ep = &editedPackage{path: path, name: p.Name, external: external, testsOnly: true, files: make(map[string]string)}
 			e.packages[path] = ep
 		}
 		for _, f := range p.Syntax {
@@ -83,6 +85,7 @@ func instrumentAll(ctx context.Context, b *builder) (*edits, error) {
 				continue // the go command's own or cgo's
 			}
 			done[name] = true
+			ep.testsOnly = ep.testsOnly && strings.HasSuffix(name, "_test.go")
 			ep.dir = filepath.Dir(name)
 			out, sites, err := instrument.File(p.Fset, f, src, p.Types, p.TypesInfo, instrument.Options{ProbeImport: probeImport, FirstSite: next})
 			if err != nil {
@@ -197,26 +200,19 @@ func (e *edits) keep(text []byte) (file, sum string, err error) {
 	return file, sum, err
 }
 
-// of returns the edited packages of a listed one: itself and its external tests.
-func (e *edits) of(l *listed) []*editedPackage {
+// in returns the edited packages in the test binary of root, which consists of deps.
+// Only root's own external tests are among them.
+func (e *edits) in(root *listed, deps []*listed) []*editedPackage {
 	var out []*editedPackage
-	for _, path := range []string{l.path(), l.path() + "_test"} {
+	add := func(path string) {
 		if p := e.packages[path]; p != nil && len(p.files) > 0 {
 			out = append(out, p)
 		}
 	}
-	return out
-}
-
-// registration is what a package tells the conductor about itself.
-func (p *editedPackage) registration() string { return p.dir + " " + p.name + " " + p.sum }
-
-// registered returns the registrations of a listed package and its external tests.
-func (e *edits) registered(l *listed) []string {
-	var out []string
-	for _, p := range e.of(l) {
-		out = append(out, p.registration())
+	for _, d := range deps {
+		add(d.path())
 	}
+	add(root.path() + "_test")
 	return out
 }
 
@@ -236,27 +232,28 @@ func (e *edits) overlay(tmp string, l *listed, deps []*listed, program bool, m *
 		replace[filepath.Join(l.Dir, "zz_coop_main.go")] = file
 	}
 	m.Instrumented, m.Sites = 0, 0
-	for _, d := range deps {
-		for _, p := range e.of(d) {
-			m.Instrumented++
-			m.Sites += len(p.sites)
-			for from, to := range p.files {
-				replace[from] = to
-			}
-			name := "zz_coop_register.go"
-			if p.test {
-				name = "zz_coop_register_x_test.go"
-			} else if len(d.GoFiles) == 0 {
-				name = "zz_coop_register_test.go"
-			}
-			file, _, err := e.keep(fmt.Appendf(nil, "package %s\n\nimport coop_probe %q\n\nvar _ = coop_probe.Register(%q)\n", p.name, probeImport, p.registration()))
-			if err != nil {
-				return "", err
-			}
-			replace[filepath.Join(p.dir, name)] = file
+	var registered []string
+	for _, p := range e.in(l, deps) {
+		m.Instrumented++
+		m.Sites += len(p.sites)
+		for from, to := range p.files {
+			replace[from] = to
 		}
+		name := "zz_coop_register.go"
+		if p.external {
+			name = "zz_coop_register_x_test.go"
+		} else if p.testsOnly {
+			name = "zz_coop_register_test.go"
+		}
+		id := p.dir + " " + p.name + " " + p.sum
+		registered = append(registered, id)
+		file, _, err := e.keep(fmt.Appendf(nil, "package %s\n\nimport coop_probe %q\n\nvar _ = coop_probe.Register(%q)\n", p.name, probeImport, id))
+		if err != nil {
+			return "", err
+		}
+		replace[filepath.Join(p.dir, name)] = file
 	}
-	m.Build = e.buildID(deps)
+	m.Build = sched.BuildID(registered)
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		return "", err
@@ -291,13 +288,11 @@ type siteRecord struct {
 }
 
 // writeSites writes the table of the sites of a binary.
-func (e *edits) writeSites(file string, deps []*listed) error {
+func (e *edits) writeSites(file string, l *listed, deps []*listed) error {
 	var table []siteRecord
-	for _, d := range deps {
-		for _, p := range e.of(d) {
-			for _, s := range p.sites {
-				table = append(table, siteRecord{s.ID, s.Expr, s.Pos.Filename, s.Pos.Line, p.path + "." + s.Func})
-			}
+	for _, p := range e.in(l, deps) {
+		for _, s := range p.sites {
+			table = append(table, siteRecord{s.ID, s.Expr, s.Pos.Filename, s.Pos.Line, p.path + "." + s.Func})
 		}
 	}
 	text, err := json.Marshal(table)

@@ -142,7 +142,7 @@ func Sentence(f *Finding) string {
 			return strings.Join(parts, "; ")
 		}
 	}
-	return f.Message
+	return strings.TrimPrefix(f.Message, f.Kind+": ")
 }
 
 // blockedTasks says what each blocked task waits for; if some wait for locks that
