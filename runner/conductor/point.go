@@ -15,16 +15,17 @@ func onOperation(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer) 
 		return
 	}
 	k := sched.Kind(kind)
-	if changesEnabled(k) {
-		c.changed = append(c.changed, uintptr(obj))
-	}
 	if k == sched.Unlock || k == sched.RUnlock || k == sched.WUnlock || k == sched.WaitGroupAdd && n <= 0 {
+		c.changed = append(c.changed, uintptr(obj))
 		c.released(t, k, uintptr(obj), fp)
 		return
 	}
 	site, place := c.sites.caller(fp)
 	if place == placeSilent {
 		t.silent = true
+		if changesEnabled(k) {
+			c.changed = append(c.changed, uintptr(obj))
+		}
 		return
 	}
 	t.silent = false
@@ -175,6 +176,9 @@ func (c *conductor) pick() *task {
 	id := c.strategy.Pick(c.enabled, c.last)
 	t := c.tasks[id]
 	c.decide(t)
+	if changesEnabled(t.Pending.Kind) {
+		c.changed = append(c.changed, t.Pending.Object) // for the next choice, after t's step
+	}
 	t.state = running // it stays listed as enabled: nobody looks before its next point
 	t.Steps++
 	c.cur = t
