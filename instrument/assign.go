@@ -3,6 +3,7 @@ package instrument
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 
 	"github.com/coopvet/coop/runner/sched"
 )
@@ -21,6 +22,10 @@ const (
 
 // assign rewrites an assignment or short variable declaration.
 func (r *rewriter) assign(s *ast.AssignStmt, at where) {
+	for _, l := range s.Lhs {
+		r.markLate(l)
+	}
+	r.markLate(s.Rhs...)
 	switch {
 	case s.Tok == token.DEFINE:
 		r.define(s)
@@ -167,6 +172,7 @@ func (r *rewriter) plain(s *ast.AssignStmt) {
 	if len(s.Lhs) == 2 && len(s.Rhs) == 1 {
 		r.commaOK[ast.Unparen(s.Rhs[0])] = true
 	}
+	r.markLate(slices.Concat(s.Lhs, s.Rhs)...)
 	for _, l := range s.Lhs {
 		r.assigned(l)
 	}

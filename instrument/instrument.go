@@ -112,6 +112,7 @@ func (r *rewriter) genDecl(d *ast.GenDecl) {
 		if len(s.Names) == 2 && len(s.Values) == 1 {
 			r.commaOK[ast.Unparen(s.Values[0])] = true
 		}
+		r.markLate(s.Values...)
 		r.exprs(s.Values)
 	}
 }

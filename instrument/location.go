@@ -60,7 +60,7 @@ func (r *rewriter) shared(kind sched.Kind, e ast.Expr) bool {
 
 // load rewrites the location e, whose value is wanted.
 func (r *rewriter) load(e ast.Expr) {
-	if !r.shared(sched.Read, e) {
+	if r.late[e] || !r.shared(sched.Read, e) {
 		r.location(e)
 		return
 	}
@@ -105,7 +105,7 @@ func (r *rewriter) index(e *ast.IndexExpr) {
 	case *types.Array:
 		r.location(e.X)
 	case *types.Slice:
-		if r.effects(e.Index).calls && !r.effects(e.X).calls && r.shared(sched.Read, e.X) {
+		if r.late[e.X] && !r.late[e] && !r.effects(e.X).calls && r.shared(sched.Read, e.X) {
 			r.lateElement(e)
 			return
 		}
@@ -170,7 +170,7 @@ func (r *rewriter) receiver(e *ast.SelectorExpr, s *types.Selection) {
 	byPointer := pointee(s.Obj().(*types.Func).Signature().Recv().Type()) != nil
 	recv := pointee(p.typ(n))
 	switch {
-	case recv != nil && !byPointer && !types.IsInterface(recv) && !empty(recv) && r.visible(sched.Read, e):
+	case recv != nil && !byPointer && !types.IsInterface(recv) && !empty(recv) && !r.late[e] && r.visible(sched.Read, e):
 		// The method gets a copy of what the pointer points to.
 		r.upto(e.Pos())
 		r.probe("Load")
@@ -263,7 +263,7 @@ func (r *rewriter) pathValue(p path, n int) {
 	switch {
 	case n == 0:
 		r.expr(p.sel.X)
-	case r.pathShared(p, n) && !empty(p.typ(n)) && r.visible(sched.Read, p.sel):
+	case r.pathShared(p, n) && !empty(p.typ(n)) && !r.late[p.sel] && r.visible(sched.Read, p.sel):
 		r.upto(p.sel.Pos())
 		r.probe("Load")
 		r.write(r.newSite(sched.Read, p.sel, r.pathText(p, n)) + ", &")

@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"go/ast"
+	"go/types"
 
 	"github.com/coopvet/coop/runner/sched"
 )
@@ -19,6 +20,8 @@ func (r *rewriter) mapIndex(e *ast.IndexExpr) {
 	case r.simple(e.Index):
 		r.announced("MapRead", sched.MapRead, e.X)
 		r.expr(e.Index)
+	case r.effects(e.Index).calls && !r.simple(e.X):
+		r.lateLookup(e)
 	default:
 		method := "Load"
 		if r.commaOK[e] {
@@ -33,6 +36,31 @@ func (r *rewriter) mapIndex(e *ast.IndexExpr) {
 		r.write(")")
 	}
 	r.upto(r.end(e))
+}
+
+// lateLookup rewrites m[f()]. The call may set m, and gc reads m after it.
+func (r *rewriter) lateLookup(e *ast.IndexExpr) {
+	key := core(r.info.TypeOf(e.X)).(*types.Map).Key()
+	if r.effects(e.X).calls || !types.Identical(r.info.TypeOf(e.Index), key) {
+		r.markLate(e.X, e.Index)
+		r.expr(e.X)
+		r.expr(e.Index)
+		return
+	}
+	probe := "MapLoad"
+	if r.commaOK[e] {
+		probe = "MapLookup"
+	}
+	r.probe(probe)
+	r.write(r.site(sched.MapRead, e.X) + ", ")
+	r.seek(e.Index.Pos())
+	r.expr(e.Index)
+	r.write(", ")
+	r.seek(e.X.Pos())
+	r.expr(e.X)
+	r.newlines(r.end(e.X), e.Index.Pos())
+	r.write(")")
+	r.seek(r.end(e))
 }
 
 // mapMethod writes the start of a call of a method of probe.Map(m), up to its first
@@ -53,7 +81,7 @@ func (r *rewriter) mapCell(m ast.Expr) {
 // mapDelete rewrites delete(m, k), which may be deferred.
 func (r *rewriter) mapDelete(e *ast.CallExpr) {
 	m, k := e.Args[0], e.Args[1]
-	if !r.visible(sched.MapWrite, m) {
+	if !r.visible(sched.MapWrite, m) || r.effects(k).calls && !r.simple(m) {
 		r.exprs(e.Args)
 		return
 	}

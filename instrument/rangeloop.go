@@ -34,6 +34,7 @@ func (l *loop) byIndex() bool { return l.elements && !l.shared }
 
 // rangeStmt rewrites a range statement and its label.
 func (r *rewriter) rangeStmt(s *ast.RangeStmt, label *ast.LabeledStmt) {
+	r.markLate(s.X)
 	l := r.plan(s, label)
 	if l.over == "" {
 		r.label(label)

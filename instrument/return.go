@@ -11,6 +11,7 @@ import (
 // returnStmt rewrites a return statement. That it sets visible results is announced
 // at its end: { t := f(); probe.Write(site, &err); return t }.
 func (r *rewriter) returnStmt(s *ast.ReturnStmt) {
+	r.markLate(s.Results...)
 	results := r.visibleResults(s)
 	if len(results) == 0 {
 		r.exprs(s.Results)

@@ -36,6 +36,7 @@ type rewriter struct {
 	fn      *function             // the function that is being rewritten; nil outside
 	commaOK map[ast.Expr]bool     // map lookups whose second result is used
 	gotos   map[types.Object]bool // labels that are the target of a goto
+	late    map[ast.Expr]bool     // reads that a probe would do too early; see markLate
 }
 
 // function is a function declaration or literal.
@@ -52,6 +53,7 @@ func newRewriter(fset *token.FileSet, file *ast.File, src []byte, pkg *types.Pac
 		raw:     rawStrings(fset, file, src),
 		commaOK: map[ast.Expr]bool{},
 		gotos:   map[types.Object]bool{},
+		late:    map[ast.Expr]bool{},
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		if b, ok := n.(*ast.BranchStmt); ok && b.Tok == token.GOTO {

@@ -26,6 +26,10 @@ func (r *rewriter) selectStmt(s *ast.SelectStmt) {
 
 // receive rewrites the assignment of a received value in a clause.
 func (r *rewriter) receive(c *ast.CommClause, s *ast.AssignStmt) {
+	r.markLate(s.Rhs[0])
+	for _, l := range s.Lhs {
+		r.markLate(l)
+	}
 	if s.Tok == token.DEFINE || !r.anyStores(s.Lhs) {
 		r.plain(s)
 		return

@@ -142,6 +142,7 @@ func (r *rewriter) simpleStmt(s ast.Stmt, at where) {
 	case *ast.AssignStmt:
 		r.assign(s, at)
 	case *ast.IncDecStmt:
+		r.markLate(s.X)
 		if r.updateNeedsSequence(s.X, nil) {
 			r.braced(at, func() { r.updateSequence(s.X, s.Tok, nil) })
 			r.seek(r.end(s))
@@ -149,13 +150,17 @@ func (r *rewriter) simpleStmt(s ast.Stmt, at where) {
 			r.update(s, s.X, s.Tok, nil)
 		}
 	case *ast.ExprStmt:
+		r.markLate(s.X)
 		r.expr(s.X)
 	case *ast.SendStmt:
+		r.markLate(s.Chan, s.Value)
 		r.expr(s.Chan)
 		r.expr(s.Value)
 	case *ast.GoStmt:
+		r.markLate(s.Call)
 		r.expr(s.Call)
 	case *ast.DeferStmt:
+		r.markLate(s.Call)
 		r.expr(s.Call)
 	case *ast.DeclStmt:
 		r.genDecl(s.Decl.(*ast.GenDecl))
@@ -164,6 +169,7 @@ func (r *rewriter) simpleStmt(s ast.Stmt, at where) {
 }
 
 func (r *rewriter) ifRest(s *ast.IfStmt) {
+	r.markLate(s.Cond)
 	r.expr(s.Cond)
 	r.block(s.Body)
 	if s.Else != nil {
@@ -173,6 +179,7 @@ func (r *rewriter) ifRest(s *ast.IfStmt) {
 
 func (r *rewriter) forRest(s *ast.ForStmt) {
 	if s.Cond != nil {
+		r.markLate(s.Cond)
 		r.expr(s.Cond)
 	}
 	r.head(s.Post)
@@ -181,6 +188,7 @@ func (r *rewriter) forRest(s *ast.ForStmt) {
 
 func (r *rewriter) switchRest(s *ast.SwitchStmt) {
 	if s.Tag != nil {
+		r.markLate(s.Tag)
 		r.expr(s.Tag)
 	}
 	r.cases(s.Body)
@@ -189,8 +197,10 @@ func (r *rewriter) switchRest(s *ast.SwitchStmt) {
 func (r *rewriter) typeSwitchRest(s *ast.TypeSwitchStmt) {
 	switch a := s.Assign.(type) {
 	case *ast.ExprStmt:
+		r.markLate(a.X)
 		r.expr(a.X)
 	case *ast.AssignStmt:
+		r.markLate(a.Rhs[0])
 		r.expr(a.Rhs[0])
 	}
 	r.cases(s.Body)
@@ -200,7 +210,10 @@ func (r *rewriter) typeSwitchRest(s *ast.TypeSwitchStmt) {
 func (r *rewriter) cases(b *ast.BlockStmt) {
 	for _, s := range b.List {
 		c := s.(*ast.CaseClause)
-		r.exprs(c.List)
+		for _, e := range c.List {
+			r.markLate(e)
+			r.expr(e)
+		}
 		r.stmts(c.Body)
 	}
 	r.upto(b.Rbrace + 1)

@@ -56,6 +56,7 @@ func (r *rewriter) update(s ast.Stmt, l ast.Expr, op token.Token, v ast.Expr) {
 		r.seek(r.end(s))
 		return
 	default:
+		r.markLate(l, v)
 		r.assigned(l)
 	}
 	if v != nil {

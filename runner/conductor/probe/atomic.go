@@ -44,10 +44,11 @@ func AtomicCAS[T any](site uint32, f func(*T, T, T) bool, p *T, old, new T) bool
 
 // The types of package sync/atomic, by their methods. P is a pointer to one of them.
 
-// cellPoint announces an operation on the atomic variable *p.
+// cellPoint announces an operation on the atomic variable *p. Its first byte stands for
+// it: its size does not follow from P, and nobody accesses a part of it.
 func cellPoint[P any](kind sched.Kind, site uint32, p P) {
 	if On {
-		point(kind, site, *(*uintptr)(unsafe.Pointer(&p)), wordSize)
+		point(kind, site, *(*uintptr)(unsafe.Pointer(&p)), 1)
 	}
 }
 
