@@ -20,20 +20,41 @@ func onOperation(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer) 
 		c.released(t, k, uintptr(obj), fp)
 		return
 	}
-	site, place := c.sites.caller(fp)
+	at, pc, place := c.sites.caller(fp)
 	if place == placeSilent {
-		t.silent = true
-		if changesEnabled(k) {
-			c.changed = append(c.changed, uintptr(obj))
+		if at = c.opening(t, k, at, pc); at.frame == nil {
+			t.silent = true
+			if changesEnabled(k) {
+				c.changed = append(c.changed, uintptr(obj))
+			}
+			return
 		}
-		return
+	} else {
+		t.library = call{}
 	}
-	t.silent = false
-	op := sched.Op{Kind: k, Site: site, Object: uintptr(obj)}
+	t.silent = place == placeSilent
+	op := sched.Op{Kind: k, Site: at.site, Object: uintptr(obj)}
 	if k == sched.Select || k == sched.SelectDefault {
 		op.More = c.channels(t, arg, n)
 	}
 	c.reach(t, op)
+}
+
+// opening decides about an operation of the standard library's own code, at pc. The
+// first one of a call that the program makes is a scheduling point of the program,
+// there; the others are none, nor are those of the library's own goroutines.
+func (c *conductor) opening(t *task, k sched.Kind, at call, pc uintptr) call {
+	switch k {
+	case sched.Lock, sched.WLock, sched.Send, sched.Recv, sched.Close, sched.Select, sched.SelectDefault, sched.CondSignal, sched.CondBroadcast, sched.CondWait:
+	default:
+		return call{}
+	}
+	p := c.sites.program(at)
+	if p.frame == nil || p == t.library && pc != t.opened {
+		return call{}
+	}
+	t.library, t.opened = p, pc // the same operation again is another call, in a loop
+	return p
 }
 
 // onAccess is the probes' hook: the caller, perhaps no task, is about to access memory.
@@ -59,11 +80,11 @@ func (c *conductor) channels(t *task, cases unsafe.Pointer, n int) []uintptr {
 // is lost by not switching before it (Stoller, RStest, section 3).
 func (c *conductor) released(t *task, k sched.Kind, obj uintptr, fp unsafe.Pointer) {
 	if c.listeners[sched.Released] != nil {
-		site, place := c.sites.caller(fp)
+		at, _, place := c.sites.caller(fp)
 		if place == placeSilent {
 			return
 		}
-		op := sched.Op{Kind: k, Site: site, Object: obj}
+		op := sched.Op{Kind: k, Site: at.site, Object: obj}
 		c.publish(sched.Released, t, &op)
 	}
 }

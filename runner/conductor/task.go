@@ -27,6 +27,8 @@ type task struct {
 	silent   bool // its last operation was none of the program's own code, and is not in op
 	foreign  bool // existed before the trial
 	children int32
+	library  call    // the last call into the standard library that was a scheduling point,
+	opened   uintptr // and where the operation was
 	gopc     uintptr
 	fn       string   // of a traced trial: the function that it runs
 	op       sched.Op // the operation performed last, for reports

@@ -77,7 +77,10 @@ func coopRunTest(m *M, test *InternalTest, o *conductor.Outcome) {
 	t.w = indenter{&t.common}
 	t.setOutputWriter()
 	o.Output = r.out.String
-	defer func() { o.Failed, o.Skipped = root.Failed(), t.Skipped() }()
+	defer func() {
+		o.Failed, o.Skipped = root.Failed(), t.Skipped()
+		root.done = true // as after the last test: what logs now, logs too late
+	}()
 	tRunner(t, test.F)
 }
 
