@@ -7,7 +7,7 @@ package testmain
 type Limits struct{ bytes map[string]int }
 
 // Raise adds to a user's limit.
-func (l *Limits) Raise(user string, bytes int) { l.bytes[user] += bytes }
+func (l *Limits) Raise(user string, bytes int) { l.Set(user, l.Get(user)+bytes) }
 
 // Set sets a user's limit.
 func (l *Limits) Set(user string, bytes int) { l.bytes[user] = bytes }
