@@ -14,14 +14,14 @@ func concat(tables ...[]edit) (all []edit) {
 // schedulerPatches take the token from a task that parks or exits, hold a task that
 // becomes runnable, and find out who is a task.
 var schedulerPatches = []edit{
-	field("task number", "runtime/runtime2.go", "g", "coop uint32; coopSys uint32; coopTick uint32; coopTimer *timer"),
+	field("task number", "runtime/runtime2.go", "g", "coop uint32; coopSys uint32; coopTick uint32; coopGo uintptr; coopTimer *timer"),
 
 	prologue("hold", "runtime/proc.go", "runqput", "if gp.coop != 0 && coopHold(gp) { return }"),
 	after("inherit", "runtime/proc.go", "newproc1", "newg.bubble = callergp.bubble", "coopInherit(newg, callergp)"),
 	// Before a bubble of testing/synctest that becomes idle readies somebody, perhaps gp.
 	after("park", "runtime/proc.go", "park_m", "if fn := mp.waitunlockf; fn != nil {...", "if gp.coop != 0 { coopParked(gp) }"),
 	prologue("exit", "runtime/proc.go", "goexit0", "if gp.coop != 0 { coopExit(gp) }"),
-	after("forget", "runtime/proc.go", "gdestroy", "gp.bubble = nil", "gp.coop = 0; gp.coopSys = 0; gp.coopTimer = nil"),
+	after("forget", "runtime/proc.go", "gdestroy", "gp.bubble = nil", "gp.coop = 0; gp.coopSys = 0; gp.coopGo = 0; gp.coopTimer = nil"),
 	prologue("gosched", "runtime/proc.go", "Gosched", "if coopGosched(sys.GetCallerPC()) { return }"),
 
 	prologue("stack size", "runtime/stack.go", "gcComputeStartingStackSize", "if coopOn { return }"),

@@ -10,8 +10,9 @@ import (
 // How long, in real time, the conductor waits for what it does not control before it
 // lets the virtual clock go on, and before it calls the test deadlocked.
 const (
-	ioGrace    = 5 * time.Millisecond
-	ioPatience = 3 * time.Second
+	ioGrace         = 2 * time.Millisecond
+	ioPatience      = 3 * time.Second
+	foreignPatience = time.Second
 )
 
 // idle is called when no task is enabled: it makes something happen. It reports false
@@ -46,8 +47,8 @@ func (c *conductor) idle() bool {
 		if c.await(grace) {
 			return true
 		}
-	case c.foreigners():
-		if c.await(ioGrace) {
+	case next == 0 && c.root.state != exited && c.foreigners():
+		if c.await(foreignPatience) {
 			return true
 		}
 	}

@@ -25,6 +25,7 @@ func (c *conductor) judge() {
 		if c.outcome.Output != nil {
 			c.failure.Output = c.outcome.Output()
 			c.failure.Message = firstLine(c.failure.Output, c.failure.Message)
+			c.failure.Key = "fail " + failedAt(c.failure.Message)
 		}
 	case c.leakOracle && !c.budgetSpent:
 		c.leak()
@@ -172,6 +173,16 @@ func (c *conductor) where(t *task) (sched.Position, string) {
 			return at, b.String()
 		}
 	}
+}
+
+// failedAt returns the file and line in "x_test.go:12: message"; "" if there is none.
+func failedAt(message string) string {
+	file, rest, ok := strings.Cut(message, ":")
+	line, _, ok2 := strings.Cut(rest, ":")
+	if !ok || !ok2 || !strings.HasSuffix(file, ".go") {
+		return ""
+	}
+	return file + ":" + line
 }
 
 func firstLine(output, otherwise string) string {

@@ -90,3 +90,6 @@ func stacks(f func(g unsafe.Pointer, lo, hi uintptr))
 
 //go:linkname procs coop/conductor.procs
 func procs(f func(p, lo, hi uintptr))
+
+//go:linkname setTracing coop/conductor.setTracing
+func setTracing(on bool)

@@ -37,3 +37,4 @@ func findObject(addr uintptr) (base, size uintptr, scan bool)                   
 func dataAreas(f func(lo, hi uintptr))                                           { panic(unpatched) }
 func stacks(f func(g unsafe.Pointer, lo, hi uintptr))                            { panic(unpatched) }
 func procs(f func(p, lo, hi uintptr))                                            { panic(unpatched) }
+func setTracing(on bool)                                                         { panic(unpatched) }

@@ -190,8 +190,13 @@ func (s *sites) goSite(pc uintptr) sched.Site {
 	if pc == 0 {
 		return 0
 	}
-	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-	return s.number(pc, f)
+	var e siteEntry
+	s.fill(&e, pc)
+	if e.number == 0 { // plumbing through and through
+		f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+		return s.number(pc, f)
+	}
+	return e.number
 }
 
 // frame returns the name of the function at pc.

@@ -176,6 +176,7 @@ func (w *worker) do(job *sched.Job) *sched.Result {
 	c.strategy = s
 	c.listeners = [sched.NumEvents][]sched.Listener{}
 	c.rec = nil
+	setTracing(job.Trace)
 	if job.Race {
 		c.listen(new(detect.Race))
 	}

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"internal/goarch"
 	"internal/runtime/atomic"
 	"internal/stringslite"
 	"unsafe"
@@ -25,6 +26,7 @@ const (
 
 var (
 	coopOn         bool // the process is a worker; set once
+	coopTracing    bool // a report will be made
 	coopTrial      bool // a trial is running: clocks are virtual, random numbers seeded
 	coopCur        guintptr
 	coopHeld       gQueue
@@ -67,7 +69,34 @@ func coopInherit(newg, callergp *g) {
 	if clock || callergp.coop != 0 || coopTrial && callergp.bubble != nil {
 		newg.coop = coopNew
 	}
+	if coopTracing && callergp != callergp.m.g0 {
+		newg.coopGo = coopGoPC(callergp)
+	}
 }
+
+// coopGoPC returns the call that made gp, which is in newproc on its system stack, start
+// a goroutine: the go statement, or the call of a function of the standard library, such
+// as WaitGroup.Go, that holds it.
+func coopGoPC(gp *g) uintptr {
+	fp := unsafe.Pointer(gp.sched.bp)
+	for depth := 0; fp != nil && depth < 8; depth++ {
+		pc := *(*uintptr)(add(fp, goarch.PtrSize))
+		f := findfunc(pc)
+		if !f.valid() {
+			return 0
+		}
+		if name := funcname(f); !stringslite.HasPrefix(name, "runtime.") && !stringslite.HasPrefix(name, "sync.") {
+			return pc
+		}
+		fp = *(*unsafe.Pointer)(fp)
+	}
+	return 0
+}
+
+// coop_trace makes the runtime note what only reports need.
+//
+//go:linkname coop_trace coop/conductor.setTracing
+func coop_trace(on bool) { coopTracing = on }
 
 // coopReleases lists the wait reasons of operations that a program can see. A task
 // that parks for another reason, such as assisting the garbage collector, keeps the
@@ -423,7 +452,11 @@ func coop_info(p unsafe.Pointer) (gopc, startpc uintptr, id uint64, wait string)
 	if readgstatus(gp)&^_Gscan == _Gwaiting {
 		wait = gp.waitreason.String()
 	}
-	return gp.gopc, gp.startpc, gp.goid, wait
+	gopc = gp.gopc
+	if coopTracing && gp.coopGo != 0 {
+		gopc = gp.coopGo
+	}
+	return gopc, gp.startpc, gp.goid, wait
 }
 
 // coop_heap returns the bytes of live and not yet swept objects.
