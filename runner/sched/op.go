@@ -116,12 +116,11 @@ func (k Kind) IsMemory() bool { return Read <= k && k <= MapWrite }
 func (k Kind) IsAtomic() bool { return AtomicLoad <= k && k <= AtomicRMW }
 
 // Writes reports whether k counts as a write in the dependence relation.
-func (k Kind) Writes() bool {
-	switch k {
-	case Read, AtomicLoad, MapRead, RLock, TryRLock, RUnlock, ChanLen, None, Start, Gosched, Sleep:
-		return false
-	}
-	return true
+func (k Kind) Writes() bool { return !reads[k] }
+
+var reads = [256]bool{
+	None: true, Start: true, Read: true, AtomicLoad: true, MapRead: true, ChanLen: true,
+	RLock: true, TryRLock: true, RUnlock: true, Gosched: true, Sleep: true,
 }
 
 // Dependent reports whether the pending operations of two different tasks are
@@ -129,37 +128,39 @@ func (k Kind) Writes() bool {
 // the one dependence relation of all strategies, of partial-order identity and of
 // the exhaustive search.
 func Dependent(a, b *Op) bool {
-	if !a.Kind.Writes() && !b.Kind.Writes() {
-		return false
+	if len(a.More)|len(b.More) != 0 {
+		return dependentSelects(a, b)
 	}
-	if a.Kind == WaitGroupAdd && b.Kind == WaitGroupAdd {
-		return false // counters commute
-	}
-	if len(a.More) == 0 && len(b.More) == 0 {
-		return overlap(a, b.Object, b.Size)
-	}
+	return touch(a, b.Object, b.Size) && conflict(a.Kind, b.Kind)
+}
+
+// conflict reports whether operations of kinds a and b on one object do not commute.
+func conflict(a, b Kind) bool {
+	return !(reads[a] && reads[b]) && !(a == WaitGroupAdd && b == WaitGroupAdd) // counters commute
+}
+
+// touch reports whether a operates on obj, or on the size bytes there.
+func touch(a *Op, obj, size uintptr) bool {
+	return a.Object == obj && obj != 0 || a.Object < obj+size && obj < a.Object+a.Size
+}
+
+// dependentSelects is Dependent where at least one operation has several channels.
+func dependentSelects(a, b *Op) bool {
 	if len(b.More) == 0 {
 		a, b = b, a
 	}
 	for _, o := range b.More {
-		if len(a.More) == 0 {
-			if overlap(a, o, 0) {
-				return true
-			}
+		if o == 0 {
 			continue
 		}
+		if len(a.More) == 0 && a.Object == o {
+			return conflict(a.Kind, b.Kind)
+		}
 		for _, p := range a.More {
-			if p == o && o != 0 {
+			if p == o {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-func overlap(a *Op, obj, size uintptr) bool {
-	if a.Object == 0 || obj == 0 {
-		return false
-	}
-	return a.Object == obj || a.Object < obj+size && obj < a.Object+a.Size
 }

@@ -105,7 +105,7 @@ func (r *rapos) drawBatch(pool, enabled []*sched.Task) {
 		i := r.rand.IntN(n)
 		t := pool[i]
 		pool[i] = pool[n-1]
-		if len(r.executed) == 0 || r.independent(t) && r.rand.Bool() {
+		if len(r.executed) == 0 || r.rand.Bool() && r.independent(t) {
 			r.draw(t)
 		}
 	}
