@@ -62,12 +62,7 @@ func (r *rewriter) needsSequence(s ast.Stmt) bool {
 	case a.Tok != token.ASSIGN:
 		return r.updateNeedsSequence(a.Lhs[0], a.Rhs[0])
 	case len(a.Lhs) > 1:
-		for _, l := range a.Lhs {
-			if r.stores(l) {
-				return true
-			}
-		}
-		return false
+		return r.anyStores(a.Lhs) && !r.entangled(a)
 	}
 	l, v := a.Lhs[0], a.Rhs[0]
 	if !r.stores(l) || !r.holdable(v) && !r.fixed(v) {
@@ -77,6 +72,23 @@ func (r *rewriter) needsSequence(s ast.Stmt) bool {
 		return !r.effects(m.X).calls && r.effects(m.Index, v).calls
 	}
 	return r.lateLocation(l, v)
+}
+
+// entangled reports whether calls and locations of a tuple assignment cannot be taken
+// apart: calls stand in the locations, or in values whose types come from them. Such an
+// assignment has no probes.
+func (r *rewriter) entangled(a *ast.AssignStmt) bool {
+	return r.effects(a.Lhs...).calls || r.needsTypes(a) && r.effects(a.Rhs...).calls
+}
+
+// needsTypes reports whether values of a tuple assignment have no types of their own.
+func (r *rewriter) needsTypes(a *ast.AssignStmt) bool {
+	for _, v := range a.Rhs {
+		if len(a.Lhs) == len(a.Rhs) && !r.fixed(v) && !r.holdable(v) {
+			return true
+		}
+	}
+	return false
 }
 
 // stores reports whether an assignment to l gets a probe.
@@ -103,6 +115,12 @@ func (r *rewriter) lateLocation(l, v ast.Expr) bool {
 	}
 	f := r.operandEffects(l)
 	return (f.loads || f.panic) && !f.calls
+}
+
+// movingLocation reports whether the calls of an assignment may change where the
+// location l is, though it is evaluated before that of v. Then there is no probe.
+func (r *rewriter) movingLocation(l, v ast.Expr) bool {
+	return r.effects(v).calls && r.operandEffects(l).loads
 }
 
 // operandEffects is effects of evaluating where l is.
@@ -143,7 +161,7 @@ func (r *rewriter) assignSingle(s *ast.AssignStmt) {
 	l, v := s.Lhs[0], s.Rhs[0]
 	m := r.mapElement(l)
 	switch {
-	case len(s.Lhs) > 1 || !r.stores(l):
+	case len(s.Lhs) > 1 || !r.stores(l) || r.movingLocation(l, v):
 		r.plain(s)
 	case m != nil && r.simple(m.Index) && r.simple(v):
 		r.announced("MapWrite", sched.MapWrite, m.X)
@@ -170,9 +188,17 @@ func (r *rewriter) assignSingle(s *ast.AssignStmt) {
 // plain rewrites the operands of an assignment that has no probe.
 func (r *rewriter) plain(s *ast.AssignStmt) {
 	if len(s.Lhs) == 2 && len(s.Rhs) == 1 {
-		r.commaOK[ast.Unparen(s.Rhs[0])] = true
+		r.commaForm(s.Rhs[0], isBool(r.info.TypeOf(s.Lhs[1])))
 	}
-	r.markLate(slices.Concat(s.Lhs, s.Rhs)...)
+	unit := slices.Clone(s.Rhs)
+	for _, l := range s.Lhs {
+		if m := r.mapElement(l); m != nil {
+			unit = append(unit, m.X, m.Index) // the element is not read
+		} else {
+			unit = append(unit, l)
+		}
+	}
+	r.markLate(unit...)
 	for _, l := range s.Lhs {
 		r.assigned(l)
 	}

@@ -110,7 +110,7 @@ func (r *rewriter) genDecl(d *ast.GenDecl) {
 	for _, s := range d.Specs {
 		s := s.(*ast.ValueSpec)
 		if len(s.Names) == 2 && len(s.Values) == 1 {
-			r.commaOK[ast.Unparen(s.Values[0])] = true
+			r.commaForm(s.Values[0], s.Type == nil)
 		}
 		r.markLate(s.Values...)
 		r.exprs(s.Values)

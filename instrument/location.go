@@ -119,6 +119,7 @@ func (r *rewriter) index(e *ast.IndexExpr) {
 
 // lateElement rewrites s[f()]. The call may set s, and gc reads s after it.
 func (r *rewriter) lateElement(e *ast.IndexExpr) {
+	r.upto(e.Pos())
 	r.write("(*")
 	r.probe("Element")
 	r.seek(e.Index.Pos())

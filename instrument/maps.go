@@ -14,7 +14,7 @@ import (
 // mapIndex rewrites m[k] where its value is wanted.
 func (r *rewriter) mapIndex(e *ast.IndexExpr) {
 	switch {
-	case !r.visible(sched.MapRead, e.X):
+	case !r.visible(sched.MapRead, e.X) || r.bare[e] && !r.simple(e.Index):
 		r.expr(e.X)
 		r.expr(e.Index)
 	case r.simple(e.Index):
@@ -38,6 +38,26 @@ func (r *rewriter) mapIndex(e *ast.IndexExpr) {
 	r.upto(r.end(e))
 }
 
+// commaForm notes that the lookup v, if it is one, has two results. A probe returns
+// the second one as a bool, the language as a value of any boolean type.
+func (r *rewriter) commaForm(v ast.Expr, isBool bool) {
+	v = ast.Unparen(v)
+	if isBool {
+		r.commaOK[v] = true
+	} else {
+		r.bare[v] = true
+	}
+}
+
+// isBool reports whether t is the type bool, or unknown as that of a new variable.
+func isBool(t types.Type) bool {
+	if t == nil {
+		return true
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return !ok || types.Identical(t, types.Typ[types.Bool]) || b.Info()&types.IsBoolean == 0
+}
+
 // lateLookup rewrites m[f()]. The call may set m, and gc reads m after it.
 func (r *rewriter) lateLookup(e *ast.IndexExpr) {
 	key := core(r.info.TypeOf(e.X)).(*types.Map).Key()
@@ -47,6 +67,7 @@ func (r *rewriter) lateLookup(e *ast.IndexExpr) {
 		r.expr(e.Index)
 		return
 	}
+	r.upto(e.Pos())
 	probe := "MapLoad"
 	if r.commaOK[e] {
 		probe = "MapLookup"

@@ -35,6 +35,7 @@ type rewriter struct {
 	raw     []rawString
 	fn      *function             // the function that is being rewritten; nil outside
 	commaOK map[ast.Expr]bool     // map lookups whose second result is used
+	bare    map[ast.Expr]bool     // map lookups which no function can replace
 	gotos   map[types.Object]bool // labels that are the target of a goto
 	late    map[ast.Expr]bool     // reads that a probe would do too early; see markLate
 }
@@ -52,6 +53,7 @@ func newRewriter(fset *token.FileSet, file *ast.File, src []byte, pkg *types.Pac
 		prefix:  freshPrefix(file, pkg),
 		raw:     rawStrings(fset, file, src),
 		commaOK: map[ast.Expr]bool{},
+		bare:    map[ast.Expr]bool{},
 		gotos:   map[types.Object]bool{},
 		late:    map[ast.Expr]bool{},
 	}

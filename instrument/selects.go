@@ -30,7 +30,7 @@ func (r *rewriter) receive(c *ast.CommClause, s *ast.AssignStmt) {
 	for _, l := range s.Lhs {
 		r.markLate(l)
 	}
-	if s.Tok == token.DEFINE || !r.anyStores(s.Lhs) {
+	if s.Tok == token.DEFINE || !r.anyStores(s.Lhs) || r.effects(s.Lhs...).calls {
 		r.plain(s)
 		return
 	}

@@ -23,7 +23,7 @@ type held struct {
 
 // sequence writes the statements that an assignment becomes: evaluate the right-hand
 // sides, then the locations, then assign from left to right. Locations come first if
-// they contain calls, or if they are needed to give the values their types.
+// they are needed to give the values their types.
 func (r *rewriter) sequence(s *ast.AssignStmt) {
 	if s.Tok != token.ASSIGN {
 		r.updateSequence(s.Lhs[0], s.Tok, s.Rhs[0])
@@ -38,12 +38,7 @@ func (r *rewriter) sequence(s *ast.AssignStmt) {
 		end = r.end(l)
 	}
 	r.newlines(end, s.Rhs[0].Pos())
-	early := len(s.Lhs) > 1 && r.effects(s.Lhs...).calls
-	if len(s.Lhs) == len(s.Rhs) {
-		for _, v := range s.Rhs {
-			early = early || !r.fixed(v) && !r.holdable(v)
-		}
-	}
+	early := r.needsTypes(s)
 	if early {
 		r.locate(targets)
 	}
@@ -142,10 +137,7 @@ func (r *rewriter) boolResult(values []held, v ast.Expr, lhs []ast.Expr) {
 		return
 	}
 	t := r.info.TypeOf(lhs[1])
-	if t == nil || types.Identical(t, types.Typ[types.Bool]) {
-		return
-	}
-	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsBoolean != 0 {
+	if !isBool(t) {
 		values[1].temp += " == " + r.prefix + ".True"
 	}
 }
@@ -242,7 +234,7 @@ func (r *rewriter) define(s *ast.AssignStmt) {
 		r.seek(id.End())
 	}
 	if len(s.Lhs) == 2 && len(s.Rhs) == 1 {
-		r.commaOK[ast.Unparen(s.Rhs[0])] = true
+		r.commaForm(s.Rhs[0], old[1].temp != "" || isBool(r.info.TypeOf(s.Lhs[1])))
 	}
 	if len(s.Rhs) < len(s.Lhs) {
 		r.expr(s.Rhs[0])
