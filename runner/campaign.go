@@ -174,7 +174,7 @@ func (c *campaign) job(s span) *sched.Job {
 func (o *Options) job(test string) *sched.Job {
 	return &sched.Job{
 		Test: test, Strategy: o.Strategy, Seed: o.Seed, MaxSteps: o.MaxSteps,
-		Clock: o.Clock, Switch: o.Switch, Leak: o.Leak, Race: o.Race,
+		Clock: o.Clock, Switch: o.Switch, Leak: o.Leak, Race: o.Race, Cold: o.Isolate,
 	}
 }
 

@@ -152,7 +152,7 @@ type repeated struct {
 // repeat runs a saved schedule in a fresh process, with tracing.
 func repeat(ctx context.Context, target *Target, opts *Options, s *sched.Schedule) (repeated, error) {
 	o := *opts
-	o.Clock, o.Race, o.Leak = s.Clock, s.Race, s.Leak
+	o.Clock, o.Race, o.Leak, o.Isolate = s.Clock, s.Race, s.Leak, s.Cold
 	if s.MaxSteps > 0 {
 		o.MaxSteps = s.MaxSteps
 	}

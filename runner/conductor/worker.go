@@ -66,6 +66,7 @@ type worker struct {
 	live    uint64
 	seen    map[uint64]bool
 	seenOf  string
+	warm    string // the test that has been warmed up
 }
 
 // Serve talks to the parent until it hangs up or the worker must be replaced. It is
@@ -198,13 +199,18 @@ func (w *worker) do(job *sched.Job) *sched.Result {
 // trials is the loop over the trials of a job.
 func (w *worker) trials(job *sched.Job, test *Test, r *sched.Result) {
 	c := &the
-	body := func() { test.Run(&c.outcome) }
-	keys := map[string]bool{}
-	begun := nanotime()
-	skipped := 0
+	b := batch{worker: w, job: job, result: r, keys: map[string]bool{}}
+	b.body = func() { test.Run(&c.outcome) }
 	count := job.Count
 	if job.Replay != nil {
 		count = len(job.Replay)
+	}
+	begun := nanotime()
+	if w.warm != job.Test && !job.Cold {
+		w.warm = job.Test
+		if !b.warmUp() {
+			return
+		}
 	}
 	for i := range count {
 		trial := job.First + i
@@ -213,31 +219,8 @@ func (w *worker) trials(job *sched.Job, test *Test, r *sched.Result) {
 			c.strategy = &strategy.Replay{Replay: job.Replay[i]}
 			seed = job.Replay[i].Seed
 		}
-		c.status[sched.StatusTrial] = uint64(trial)
-		c.status[sched.StatusDecisions] = 0
-		c.status[sched.StatusBeat]++
-		c.status[sched.StatusState] = sched.StateTrial
-		c.trial(body, trial, seed, job.MaxSteps)
-		c.status[sched.StatusState] = sched.StateIdle
-
-		r.Trials++
-		r.Steps += int64(c.steps)
-		if c.outcome.Skipped {
-			skipped++
-		}
-		if len(w.seen) < maxDistinct && !w.seen[c.hash] {
-			w.seen[c.hash] = true
-			r.Distinct = append(r.Distinct, c.hash)
-		}
-		replayed, _ := c.strategy.(*strategy.Replay)
-		if job.Trace || replayed != nil && c.failure != nil {
-			r.Last = w.record(trial, seed, replayed)
-		}
-		if c.failure != nil && !keys[c.failure.Key] {
-			keys[c.failure.Key] = true
-			r.Failures = append(r.Failures, *w.record(trial, seed, replayed))
-		}
-		if c.failure != nil && !job.KeepOn {
+		b.run(trial, seed, job.MaxSteps)
+		if !b.note(trial, seed) {
 			break
 		}
 		if w.collect() {
@@ -249,10 +232,69 @@ func (w *worker) trials(job *sched.Job, test *Test, r *sched.Result) {
 			break
 		}
 	}
-	r.Skipped = r.Trials > 0 && skipped == r.Trials
+	r.Skipped = r.Trials > 0 && b.skipped == r.Trials
 	if c.foreign > 0 {
 		r.Notes = append(r.Notes, "the test uses goroutines that were started before it: their state carries over from trial to trial")
 	}
+}
+
+// batch is the work on one job.
+type batch struct {
+	worker  *worker
+	job     *sched.Job
+	result  *sched.Result
+	body    func()
+	keys    map[string]bool // of the failures in result
+	skipped int
+}
+
+// run performs one trial under the conductor's strategy.
+func (b *batch) run(trial int, seed uint64, maxSteps int) {
+	c := &the
+	c.status[sched.StatusTrial] = uint64(trial)
+	c.status[sched.StatusDecisions] = 0
+	c.status[sched.StatusBeat]++
+	c.status[sched.StatusState] = sched.StateTrial
+	c.trial(b.body, trial, seed, maxSteps)
+	c.status[sched.StatusState] = sched.StateIdle
+}
+
+// warmUp runs the test once, each task as long as it can go on. It is no trial, but if
+// it fails it takes the place of the first. It reports whether the job goes on.
+func (b *batch) warmUp() bool {
+	const budget = 1 << 20
+	c := &the
+	s := c.strategy
+	c.strategy = &strategy.Replay{Replay: sched.Replay{Loose: true}}
+	seed := sched.TrialSeed(0, b.job.Test, -1)
+	b.run(b.job.First, seed, budget)
+	goOn := c.failure == nil || c.failure.Kind == sched.FailLivelock || b.note(b.job.First, seed)
+	c.strategy = s
+	return goOn
+}
+
+// note enters the trial that has just ended into the result. It reports whether the job
+// goes on.
+func (b *batch) note(trial int, seed uint64) bool {
+	c, r, w := &the, b.result, b.worker
+	r.Trials++
+	r.Steps += int64(c.steps)
+	if c.outcome.Skipped {
+		b.skipped++
+	}
+	if len(w.seen) < maxDistinct && !w.seen[c.hash] {
+		w.seen[c.hash] = true
+		r.Distinct = append(r.Distinct, c.hash)
+	}
+	replayed, _ := c.strategy.(*strategy.Replay)
+	if b.job.Trace || replayed != nil && c.failure != nil {
+		r.Last = w.record(trial, seed, replayed)
+	}
+	if c.failure != nil && !b.keys[c.failure.Key] {
+		b.keys[c.failure.Key] = true
+		r.Failures = append(r.Failures, *w.record(trial, seed, replayed))
+	}
+	return c.failure == nil || b.job.KeepOn
 }
 
 // maxDistinct bounds the number of trace hashes that a worker remembers of one test.

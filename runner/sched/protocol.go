@@ -45,8 +45,12 @@ type Job struct {
 	Switch   float64 `json:"switch,omitempty"`
 	Leak     bool    `json:"leak"`
 	Race     bool    `json:"race"`
-	KeepOn   bool    `json:"keep_on"`         // go on after a failure, reporting each Key once
-	Trace    bool    `json:"trace,omitempty"` // full tracing: Steps, stacks, test output
+	KeepOn   bool    `json:"keep_on"` // go on after a failure, reporting each Key once
+	// Cold: the process's first trial is a trial like others. Otherwise the worker first
+	// runs the test once, unscheduled, so that what a process initialises at first use
+	// is there in every trial, whichever process runs it.
+	Cold  bool `json:"cold,omitempty"`
+	Trace bool `json:"trace,omitempty"` // full tracing: Steps, stacks, test output
 	// Replay is the schedule to follow instead of a strategy. Each element is one trial:
 	// First..First+len-1. Loose replays (minimisation) fall back to "keep running the
 	// last task" where the schedule does not fit; strict ones report Divergence.

@@ -36,6 +36,7 @@ type Schedule struct {
 	MaxSteps  int    // step budget
 	Race      bool   // the race oracle was on
 	Leak      bool   // the leak oracle was on
+	Cold      bool   // the trial was the first of its process, see Job.Cold
 	Kind      FailureKind
 	Key       string
 	Message   string
@@ -92,6 +93,7 @@ func (s *Schedule) fields() []field {
 		{"maxsteps", intValue{&s.MaxSteps}, true},
 		{"race", boolValue{&s.Race}, true},
 		{"leak", boolValue{&s.Leak}, true},
+		{"cold", boolValue{&s.Cold}, true},
 		{"failure", strValue{(*string)(&s.Kind)}, true},
 		{"key", strValue{&s.Key}, true},
 		{"message", strValue{&s.Message}, true},
