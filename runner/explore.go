@@ -203,6 +203,10 @@ func (e *explorer) runSaved(ctx context.Context) {
 				note("saved schedule %s: %v", e.opts.relative(file), err)
 				continue
 			}
+			if s.Kind == sched.FailLivelock && s.MaxSteps < e.opts.MaxSteps {
+				note("saved schedule %s is not repeated: it spent a budget of %d steps, which now is larger", e.opts.relative(file), s.MaxSteps)
+				continue
+			}
 			r, err := repeat(ctx, e.target, e.opts, s)
 			switch {
 			case ctx.Err() != nil:
