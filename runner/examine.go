@@ -75,7 +75,7 @@ func (e *explorer) confirm(ctx context.Context, test string, found sched.TrialRe
 			instead = err.Error()
 		case again.Failure != nil && again.Failure.Key == found.Failure.Key:
 			again.Seed = found.Seed
-			return again, nil
+			return e.settle(ctx, test, again), nil
 		case again.Divergence != nil:
 			instead = fmt.Sprintf("the execution leaves the schedule at step %d (%s)", again.Divergence.Step+1, again.Divergence.Reason)
 		case again.Failure != nil:
@@ -85,6 +85,31 @@ func (e *explorer) confirm(ctx context.Context, test string, found sched.TrialRe
 		}
 	}
 	return found, &pollutedError{instead, e.opts.Isolate}
+}
+
+// maxSettle bounds the repetitions that settle makes.
+const maxSettle = 3
+
+// settle returns a repetition of a failing trial that follows its schedule exactly. A
+// trial may take other steps in a fresh process than after others, for example where
+// the standard library initialises something when it is first used. It then leaves the
+// schedule, but its own decisions are followed by the next repetition.
+func (e *explorer) settle(ctx context.Context, test string, rec sched.TrialRecord) sched.TrialRecord {
+	for range maxSettle {
+		if rec.Divergence == nil {
+			break
+		}
+		job := e.opts.job(test)
+		job.Trace = true
+		job.Replay = []sched.Replay{{Seed: rec.Seed, Decisions: rec.Decisions}}
+		again, err := oneTrial(ctx, e.target, e.opts, job)
+		if err != nil || again.Failure == nil || again.Failure.Key != rec.Failure.Key {
+			break
+		}
+		again.Seed = rec.Seed
+		rec = again
+	}
+	return rec
 }
 
 // oneTrial runs a job of a single trial in a process of its own.
@@ -135,10 +160,19 @@ func retrace(ctx context.Context, target *Target, opts *Options, test string, re
 		return rec // the report does without steps
 	}
 	rec.Tasks, rec.Steps = before.Tasks, before.Steps
-	for _, t := range before.Failure.Tasks {
-		if t.Task == rec.Decisions[n-1] && t.State == "enabled" {
-			rec.Steps = append(rec.Steps, sched.Step{Task: t.Task, Kind: t.OpStr, Site: t.Site, Object: t.Object})
+	var last *sched.TaskState
+	var enabled []sched.TaskID
+	for i, t := range before.Failure.Tasks {
+		if t.State != "enabled" {
+			continue
 		}
+		enabled = append(enabled, t.Task)
+		if t.Task == rec.Decisions[n-1] {
+			last = &before.Failure.Tasks[i]
+		}
+	}
+	if last != nil {
+		rec.Steps = append(rec.Steps, sched.Step{Task: last.Task, Kind: last.OpStr, Site: last.Site, Object: last.Object, Enabled: enabled})
 	}
 	return rec
 }

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 }
 
 // fakeTests are the tests of the fake worker, in "source order".
-var fakeTests = []string{"TestPass", "TestLost", "TestLost2", "TestPanic", "TestFatal", "TestExit", "TestHang", "TestMemory", "TestPolluted", "TestTwoCauses", "TestRecycle", "TestSkip", "TestDiesBetween"}
+var fakeTests = []string{"TestPass", "TestLost", "TestLost2", "TestPanic", "TestFatal", "TestExit", "TestHang", "TestMemory", "TestPolluted", "TestTwoCauses", "TestRecycle", "TestSkip", "TestDiesBetween", "TestLostFirstUse"}
 
 type fake struct {
 	jobs, results *os.File
@@ -105,6 +105,7 @@ func (f *fake) run(job *sched.Job) *sched.Result {
 		}
 		trial := job.First + i
 		p := newModel(job, i)
+		p.first = job.Test == "TestLostFirstUse" && f.ran == 0
 		f.set(sched.StatusTrial, uint64(trial))
 		f.set(sched.StatusDecisions, 0)
 		f.set(sched.StatusState, sched.StateTrial)
@@ -185,6 +186,7 @@ func (f *fake) trial(job *sched.Job, trial int, p *model) *sched.Failure {
 // incremented.
 type model struct {
 	seed       uint64
+	first      bool // something is used for the first time: task 0 takes one more step
 	rand       sched.Rand
 	replay     *sched.Replay
 	pos        [3]int
@@ -207,15 +209,23 @@ func newModel(job *sched.Job, i int) *model {
 	return p
 }
 
+// ops returns the operations of a task.
+func (p *model) ops(task int) []string {
+	if p.first && task == 0 {
+		return append(slices.Clone(modelOps), "once")
+	}
+	return modelOps
+}
+
 // step performs one step; false when all tasks are done.
 func (p *model) step() bool {
 	var enabled []sched.TaskID
 	for i := range p.pos {
-		if p.pos[i] < len(modelOps) {
+		if p.pos[i] < len(p.ops(i)) {
 			enabled = append(enabled, sched.TaskID(i))
 		}
 	}
-	if len(enabled) == 0 || p.divergence != nil {
+	if len(enabled) == 0 {
 		return false
 	}
 	t := enabled[p.rand.IntN(len(enabled))]
@@ -226,16 +236,15 @@ func (p *model) step() bool {
 			t = p.replay.Decisions[n]
 		}
 		if !slices.Contains(enabled, t) {
-			if !p.replay.Loose {
+			if !p.replay.Loose && p.divergence == nil && (t != sched.NoTask || n < len(p.replay.Decisions)) {
 				p.divergence = &sched.Divergence{Step: n, Reason: fmt.Sprintf("task %d is not enabled", t)}
-				return false
 			}
 			if t = p.last; !slices.Contains(enabled, t) {
 				t = enabled[0]
 			}
 		}
 	}
-	op := modelOps[p.pos[t]]
+	op := p.ops(int(t))[p.pos[t]]
 	p.steps = append(p.steps, sched.Step{Task: t, Kind: op, Object: "mutex 1", Enabled: enabled, Site: sched.Position{File: "model.go", Line: p.pos[t] + 1}})
 	p.decisions = append(p.decisions, t)
 	p.last = t
@@ -249,7 +258,7 @@ func (p *model) step() bool {
 	return true
 }
 
-func (p *model) lost() bool { return p.divergence == nil && p.counter < len(p.pos) }
+func (p *model) lost() bool { return p.counter < len(p.pos) }
 
 // states says what the tasks are about to do.
 func (p *model) states() []sched.TaskState {

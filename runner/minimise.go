@@ -46,10 +46,13 @@ func (e *explorer) minimise(ctx context.Context, test string, rec sched.TrialRec
 	job.Trace = true
 	job.Replay = []sched.Replay{{Seed: rec.Seed, Decisions: m.best}}
 	final, err := oneTrial(ctx, e.target, e.opts, job)
-	if err != nil || final.Failure == nil || final.Failure.Key != m.key || switches(final.Decisions) > switches(rec.Decisions) {
+	if err != nil || final.Failure == nil || final.Failure.Key != m.key {
 		return sched.TrialRecord{} // it needed what the candidates before it left behind
 	}
 	final.Seed = rec.Seed
+	if final = e.settle(ctx, test, final); switches(final.Decisions) > switches(rec.Decisions) {
+		return sched.TrialRecord{}
+	}
 	return final
 }
 

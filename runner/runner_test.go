@@ -164,6 +164,24 @@ func TestDeathsAreAttributed(t *testing.T) {
 	}
 }
 
+// What is reported and saved is an execution that follows its schedule, also where a
+// fresh process takes steps that the exploring one did not.
+func TestReportedScheduleFits(t *testing.T) {
+	target, opts := fakeTarget(t), fakeOptions(t, "TestLostFirstUse")
+	r, _ := explore(t, target, opts)
+	if len(r.findings) != 1 || len(r.findings[0].Steps) != 19 {
+		t.Fatalf("want one finding of 19 steps: %+v", r.findings)
+	}
+	s, err := readSchedule(r.findings[0].File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := repeat(t.Context(), target, opts, s)
+	if err != nil || again.mismatch != "" || !reflect.DeepEqual(again.record.Decisions, s.Tasks()) {
+		t.Errorf("the saved schedule does not fit: %v, %q", err, again.mismatch)
+	}
+}
+
 func TestPollutedFailureIsNotConfirmed(t *testing.T) {
 	r, _ := explore(t, fakeTarget(t), fakeOptions(t, "TestPolluted"))
 	if len(r.findings) != 1 || r.findings[0].Reproduced || !strings.Contains(strings.Join(r.findings[0].Notes, " "), "-isolate") {
@@ -226,6 +244,9 @@ func TestSavedScheduleIsRunFirstAndReplays(t *testing.T) {
 		}
 	}
 
+	for i := range s.Decisions { // one task after the other, but for one step
+		s.Decisions[i] = sched.Decision{Task: sched.TaskID(i / len(modelOps))}
+	}
 	s.Decisions[3].Task = 99
 	var mismatch *MismatchError
 	if _, err := Replay(t.Context(), target, opts, s, "", &recorder{}); !errors.As(err, &mismatch) || !strings.Contains(mismatch.Where, "step 4") {

@@ -102,19 +102,18 @@ func (e *explorer) schedule(test string, trial int, rec sched.TrialRecord) *sche
 }
 
 // choices returns the traced steps that belong to the first decisions of rec, one
-// each. The clock's steps between them are not choices. A worker that died may have
-// traced fewer steps than it took.
+// each: those at which tasks were enabled. The others, such as an unlock, are part of
+// the step before them.
 func choices(rec *sched.TrialRecord) []sched.Step {
 	var out []sched.Step
 	for _, step := range rec.Steps {
-		if len(out) == len(rec.Decisions) {
+		if len(step.Enabled) == 0 {
+			continue
+		}
+		if len(out) == len(rec.Decisions) || step.Task != rec.Decisions[len(out)] {
 			break
 		}
-		if step.Task == rec.Decisions[len(out)] {
-			out = append(out, step)
-		} else if step.Kind != sched.TimerFire.String() {
-			break
-		}
+		out = append(out, step)
 	}
 	return out
 }
