@@ -37,7 +37,7 @@ func FuzzPrograms(f *testing.F) {
 func program(seed uint64, mutate bool) string {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0)), mutate: mutate}
 	g.WriteString(prelude)
-	const functions = 40
+	const functions = 25
 	for i := range functions {
 		g.function(i)
 	}
