@@ -105,7 +105,8 @@ func (f *fake) run(job *sched.Job) *sched.Result {
 		}
 		trial := job.First + i
 		p := newModel(job, i)
-		p.first = job.Test == "TestLostFirstUse" && f.ran == 0
+		p.waits = job.Test == "TestLostFirstUse"
+		p.first = p.waits && f.ran == 0
 		f.set(sched.StatusTrial, uint64(trial))
 		f.set(sched.StatusDecisions, 0)
 		f.set(sched.StatusState, sched.StateTrial)
@@ -187,6 +188,7 @@ func (f *fake) trial(job *sched.Job, trial int, p *model) *sched.Failure {
 type model struct {
 	seed       uint64
 	first      bool // something is used for the first time: task 0 takes one more step
+	waits      bool // task 2 ends with a step that waits for the others
 	rand       sched.Rand
 	replay     *sched.Replay
 	pos        [3]int
@@ -211,17 +213,27 @@ func newModel(job *sched.Job, i int) *model {
 
 // ops returns the operations of a task.
 func (p *model) ops(task int) []string {
-	if p.first && task == 0 {
+	switch {
+	case p.first && task == 0:
 		return append(slices.Clone(modelOps), "once")
+	case p.waits && task == 2:
+		return append(slices.Clone(modelOps), "wg-wait")
 	}
 	return modelOps
+}
+
+// enabled reports whether a task can take a step.
+func (p *model) enabled(task int) bool {
+	ops := p.ops(task)
+	return p.pos[task] < len(ops) &&
+		(ops[p.pos[task]] != "wg-wait" || p.pos[0] == len(p.ops(0)) && p.pos[1] == len(p.ops(1)))
 }
 
 // step performs one step; false when all tasks are done.
 func (p *model) step() bool {
 	var enabled []sched.TaskID
 	for i := range p.pos {
-		if p.pos[i] < len(p.ops(i)) {
+		if p.enabled(i) {
 			enabled = append(enabled, sched.TaskID(i))
 		}
 	}

@@ -164,21 +164,29 @@ func TestDeathsAreAttributed(t *testing.T) {
 	}
 }
 
-// What is reported and saved is an execution that follows its schedule, also where a
-// fresh process takes steps that the exploring one did not.
+// What is reported is an execution that follows its schedule, also where a fresh
+// process takes steps that the exploring one did not.
 func TestReportedScheduleFits(t *testing.T) {
-	target, opts := fakeTarget(t), fakeOptions(t, "TestLostFirstUse")
-	r, _ := explore(t, target, opts)
-	if len(r.findings) != 1 || len(r.findings[0].Steps) != 19 {
-		t.Fatalf("want one finding of 19 steps: %+v", r.findings)
-	}
-	s, err := readSchedule(r.findings[0].File)
+	e := &explorer{target: fakeTarget(t), opts: fakeOptions(t, ".*")}
+	const test = "TestLostFirstUse"
+	w, err := startWorker(t.Context(), e.target, e.opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := repeat(t.Context(), target, opts, s)
-	if err != nil || again.mismatch != "" || !reflect.DeepEqual(again.record.Decisions, s.Tasks()) {
-		t.Errorf("the saved schedule does not fit: %v, %q", err, again.mismatch)
+	defer w.close()
+	warm, job := e.opts.job("TestPass"), e.opts.job(test)
+	warm.Count, job.Count = 1, 100
+	if _, err := w.do(t.Context(), warm); err != nil {
+		t.Fatal(err)
+	}
+	o, err := w.do(t.Context(), job)
+	if err != nil || len(o.result.Failures) != 1 {
+		t.Fatal("the model does not fail", err)
+	}
+	found := o.result.Failures[0]
+	rec, err := e.confirm(t.Context(), test, found)
+	if err != nil || rec.Divergence != nil || len(rec.Decisions) != len(found.Decisions)+1 {
+		t.Errorf("confirmed %v, divergence %+v, error %v; want one step more than %v", rec.Decisions, rec.Divergence, err, found.Decisions)
 	}
 }
 
