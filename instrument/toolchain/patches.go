@@ -26,6 +26,14 @@ var schedulerPatches = []edit{
 
 	prologue("stack size", "runtime/stack.go", "gcComputeStartingStackSize", "if coopOn { return }"),
 
+	// A worker has one P, whatever the program asks for; the program sees the same machine
+	// everywhere.
+	prologue("gomaxprocs", "runtime/debug.go", "GOMAXPROCS", "if coopSeeded && !coopNative { return coopSetProcs(n) }"),
+	prologue("default gomaxprocs", "runtime/debug.go", "SetDefaultGOMAXPROCS", "if coopSeeded && !coopNative { return }"),
+	prologue("number of processors", "runtime/debug.go", "NumCPU", "if coopSeeded && !coopNative { return coopProcs }"),
+	replace("stacks of others", "runtime/traceback.go", "tracebackothers", "isSystemGoroutine(gp, false)", "(isSystemGoroutine(gp, false) || coopHidden(gp))").until("go1.26"),
+	replace("stacks of some others", "runtime/traceback.go", "tracebacksomeothers", "isSystemGoroutine(gp, false)", "(isSystemGoroutine(gp, false) || coopHidden(gp))").since("go1.26"),
+
 	// A coroutine (iter.Pull) runs as the task that calls it.
 	prologue("coroutine caller", "runtime/coro.go", "coroswitch_m", "coopFrom := gp.coop"),
 	before("coroutine", "runtime/coro.go", "coroswitch_m", "setGNoWB(&mp.curg, gnext)", "if coopFrom != 0 { gnext.coop = coopFrom; coopCur.set(gnext) }; "),
@@ -50,7 +58,7 @@ var schedulerPatches = []edit{
 var clockPatches = []edit{
 	field("virtual timer", "runtime/time.go", "timer", "coop bool"),
 	prologue("now", "runtime/time.go", "time_runtimeNow", "if s, n, m, ok := coopNow(); ok { return s, n, m }"),
-	prologue("nano", "runtime/time.go", "time_runtimeNano", "if coopClocked(getg()) { return coopClock.now }"),
+	prologue("nano", "runtime/time.go", "time_runtimeNano", "if coopClocked(getg()) { return coopNano() }"),
 	prologue("sleep", "runtime/time.go", "timeSleep", "if coopSleep(ns) { return }"),
 	before("new timer", "runtime/time.go", "newTimer", "t.modify(when, period, f, arg, 0)", "t.coopAdopt(); "),
 	prologue("reset timer", "runtime/time.go", "resetTimer", "t.coopAdopt()"),
@@ -142,5 +150,6 @@ var testingPatches = []edit{
 	before("worker", "testing/testing.go", "(*M).Run", "parseCpuList()", "if coopWorker(m) { return }; "),
 	replace("name of the runner", "testing/testing.go", "tRunner", "callerName(0)", `"testing.tRunner"`), // the same, without a stack walk
 	prologue("report", "testing/testing.go", "(*T).report", "if coopQuiet && !t.Failed() { return }"),
+	prologue("allocations", "testing/allocs.go", "AllocsPerRun", "if coopQuiet { f(); return 0 }"), // probes and the conductor allocate, too
 	replace("main of a program", "runtime/proc.go", "main", "fn()", "coopRunMain(fn)"),
 }

@@ -62,14 +62,15 @@ type conductor struct {
 	unsettled []*task // a queue; settled counts those taken
 	settled   int
 
-	cur    *task // the token holder; nil if the conductor runs
-	last   sched.TaskID
-	inside bool // the conductor's own code runs on a task's stack: it must not see itself
-	root   *task
+	cur  *task // the token holder; nil if the conductor runs
+	last sched.TaskID
+	root *task
 
 	clockRace bool  // timers may fire although tasks are enabled
 	clockTask *task // stands for the virtual clock among the enabled tasks; nil if it has not been needed
 	program   bool  // the trial runs a program: it ends when main returns
+	ticks     int   // how often in a row the clock had to be moved although tasks were enabled
+	ticked    int   // the step at which the clock was moved last
 	halted    bool  // the trial is over, whoever is enabled
 
 	steps, maxSteps int
@@ -123,6 +124,10 @@ func (c *conductor) Fail(f *sched.Failure) {
 // Position implements sched.Control.
 func (c *conductor) Position(s sched.Site) sched.Position { return c.sites.position(s) }
 
+// clockPatience is the number of steps after which the clock goes on although tasks are
+// enabled: a task may be busy until a timer fires.
+const clockPatience = 10_000
+
 // Limits on what happens after the test function has returned, when the goroutines
 // that it left get the chance to end.
 const (
@@ -152,10 +157,10 @@ func (c *conductor) trial(body func(), trial int, seed uint64, maxSteps int) {
 	c.changed = c.changed[:0]
 	c.unsettled = c.unsettled[:0]
 	c.settled, c.alive, c.foreign = 0, 0, 0
-	c.cur, c.last, c.inside = nil, sched.NoTask, false
+	c.cur, c.last, inside = nil, sched.NoTask, false
 	c.steps, c.maxSteps, c.budgetSpent = 0, maxSteps, false
 	c.hash, c.failure, c.timersFired = 0, nil, 0
-	c.clockTask, c.halted = nil, false
+	c.clockTask, c.halted, c.ticked, c.ticks = nil, false, 0, 0
 	c.outcome = Outcome{}
 
 	c.rand.Seed(sched.Mix(seed + 1))
@@ -163,7 +168,7 @@ func (c *conductor) trial(body func(), trial int, seed uint64, maxSteps int) {
 	c.strategy.Begin(c.trialInfo)
 	clearPools()
 	now := startMono + startLead
-	c.root = c.newTask(begin(body, sched.Mix(seed+2), now, startWall-now), nil)
+	c.root = c.newTask(begin(body, c.base, sched.Mix(seed+2), now, startWall-now), nil)
 	c.unsettled = append(c.unsettled, c.root)
 	c.publish(sched.TrialBegin, nil, nil)
 	c.publish(sched.Spawned, c.root, nil)
@@ -186,6 +191,9 @@ func (c *conductor) trial(body func(), trial int, seed uint64, maxSteps int) {
 // the token.
 func (c *conductor) loop() {
 	for c.failure == nil {
+		if c.steps-c.ticked > clockPatience {
+			c.tick()
+		}
 		next := c.nextUnsettled()
 		if next != nil {
 			c.cur = next

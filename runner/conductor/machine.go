@@ -7,11 +7,17 @@ import "unsafe" // also for linkname
 // The patched runtime's side; see _goroot in package instrument/toolchain. A g is a
 // goroutine's runtime.g; goroutines do not move, and the runtime keeps them alive.
 
+// inside says that the conductor's own code runs on a task's stack: its operations are
+// not the program's, and its random numbers not the trial's.
+//
+//go:linkname inside runtime.coopInside
+var inside bool
+
 //go:linkname enable coop/conductor.enable
 func enable(hook func(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer))
 
 //go:linkname begin coop/conductor.begin
-func begin(f func(), seed uint64, now, wall int64) unsafe.Pointer
+func begin(f func(), base uint32, seed uint64, now, wall int64) unsafe.Pointer
 
 //go:linkname end coop/conductor.end
 func end()
@@ -93,3 +99,6 @@ func procs(f func(p, lo, hi uintptr))
 
 //go:linkname setTracing coop/conductor.setTracing
 func setTracing(on bool)
+
+//go:linkname setNative coop/conductor.setNative
+func setNative(procs int)

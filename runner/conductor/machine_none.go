@@ -7,10 +7,12 @@ import "unsafe"
 // Without the patched runtime the package compiles, for its documentation, vet and the
 // tests of its pure parts, but cannot run a trial.
 
+var inside bool
+
 const unpatched = "coop: this binary was not built by cooprun"
 
 func enable(func(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer)) { panic(unpatched) }
-func begin(func(), uint64, int64, int64) unsafe.Pointer                          { panic(unpatched) }
+func begin(func(), uint32, uint64, int64, int64) unsafe.Pointer                  { panic(unpatched) }
 func end()                                                                       { panic(unpatched) }
 func run(unsafe.Pointer) uint32                                                  { panic(unpatched) }
 func switchTo(unsafe.Pointer)                                                    { panic(unpatched) }
@@ -38,3 +40,4 @@ func dataAreas(f func(lo, hi uintptr))                                          
 func stacks(f func(g unsafe.Pointer, lo, hi uintptr))                            { panic(unpatched) }
 func procs(f func(p, lo, hi uintptr))                                            { panic(unpatched) }
 func setTracing(on bool)                                                         { panic(unpatched) }
+func setNative(procs int)                                                        { panic(unpatched) }

@@ -11,13 +11,18 @@ import (
 func onOperation(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer) {
 	c := &the
 	t := c.cur
-	if t == nil || c.inside || t.state != running {
+	if t == nil || inside || t.state != running {
 		return
 	}
-	k := sched.Kind(kind)
+	inside = true
+	c.operation(t, sched.Kind(kind), uintptr(obj), arg, n, fp)
+	inside = false
+}
+
+func (c *conductor) operation(t *task, k sched.Kind, obj uintptr, arg unsafe.Pointer, n int, fp unsafe.Pointer) {
 	if k == sched.Unlock || k == sched.RUnlock || k == sched.WUnlock || k == sched.WaitGroupAdd && n <= 0 {
-		c.changed = append(c.changed, uintptr(obj))
-		c.released(t, k, uintptr(obj), fp)
+		c.changed = append(c.changed, obj)
+		c.released(t, k, obj, fp)
 		return
 	}
 	at, pc, place := c.sites.caller(fp)
@@ -25,7 +30,7 @@ func onOperation(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer) 
 		if at = c.opening(t, k, at, pc); at.frame == nil {
 			t.silent = true
 			if changesEnabled(k) {
-				c.changed = append(c.changed, uintptr(obj))
+				c.changed = append(c.changed, obj)
 			}
 			return
 		}
@@ -33,7 +38,7 @@ func onOperation(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer) 
 		t.library = call{}
 	}
 	t.silent = place == placeSilent
-	op := sched.Op{Kind: k, Site: at.site, Object: uintptr(obj)}
+	op := sched.Op{Kind: k, Site: at.site, Object: obj}
 	if k == sched.Select || k == sched.SelectDefault {
 		op.More = c.channels(t, arg, n)
 	}
@@ -61,10 +66,12 @@ func (c *conductor) opening(t *task, k sched.Kind, at call, pc uintptr) call {
 func onAccess(kind sched.Kind, site uint32, addr, size uintptr) {
 	c := &the
 	t := c.cur
-	if t == nil || c.inside || t.state != running || !holdsToken() {
+	if t == nil || inside || t.state != running || !holdsToken() {
 		return
 	}
+	inside = true
 	c.reach(t, sched.Op{Kind: kind, Site: sched.Site(site << 1), Object: addr, Size: size})
+	inside = false
 }
 
 // channels copies the channels of a select.
@@ -92,7 +99,6 @@ func (c *conductor) released(t *task, k sched.Kind, obj uintptr, fp unsafe.Point
 // reach is a scheduling point of the token holder t, with its pending operation. It
 // returns when a strategy has picked t.
 func (c *conductor) reach(t *task, op sched.Op) {
-	c.inside = true
 	t.g = self() // a coroutine parks in its caller's place
 	t.Pending = op
 	c.spin(t)
@@ -103,7 +109,6 @@ func (c *conductor) reach(t *task, op sched.Op) {
 	}
 	c.publish(sched.Announced, t, &t.Pending)
 	c.dispatch(t)
-	c.inside = false
 }
 
 // spin counts consecutive steps of t that cannot have made progress.
@@ -146,10 +151,13 @@ func changesEnabled(k sched.Kind) bool {
 // strategy's choice. It returns when t has the token again, picked.
 func (c *conductor) dispatch(t *task) {
 	c.takeHeld()
+	if c.steps-c.ticked > clockPatience {
+		c.tick()
+	}
 	if n := c.nextUnsettled(); n != nil {
 		c.cur = n
 		n.state = running
-		c.inside = false
+		inside = false
 		switchTo(n.g)
 		return
 	}
@@ -157,11 +165,11 @@ func (c *conductor) dispatch(t *task) {
 	switch n {
 	case t:
 	case nil, c.clockTask: // the conductor's own affair
-		c.inside = false
+		inside = false
 		c.cur = nil
 		yield()
 	default:
-		c.inside = false
+		inside = false
 		switchTo(n.g)
 	}
 }

@@ -52,7 +52,7 @@ func init() {
 // Resources of a worker.
 const (
 	collectAfter = 64 << 20  // bytes of heap growth after which it collects garbage between trials
-	memoryLimit  = 768 << 20 // bytes of memory above which it collects within a trial, too
+	memoryLimit  = 384 << 20 // bytes of memory above which it collects within a trial, too
 	recycleHeap  = 192 << 20 // bytes of live heap after a collection,
 	recycleLeft  = 10_000    // and number of left-over goroutines, that end it
 )
@@ -139,7 +139,6 @@ func (w *worker) start() {
 		return
 	}
 	w.started = true
-	runtime.GOMAXPROCS(1)
 	the.sites.init()
 	the.leaks = map[string]bool{}
 	the.starts = map[uintptr]bool{}
@@ -336,6 +335,10 @@ func (w *worker) collect() bool {
 	the.status[sched.StatusState] = sched.StateGC
 	runtime.GC()
 	w.live = heapBytes()
+	debug.SetMemoryLimit(max(memoryLimit, 2*int64(w.live)))
+	for range 10 {
+		runtime.Gosched() // finalizers run now, not beside a trial
+	}
 	return w.live > recycleHeap
 }
 
@@ -345,7 +348,7 @@ func (w *worker) native(job *sched.Job, test *Test, r *sched.Result) {
 		r.Error = "strategy none needs a process of its own"
 		return
 	}
-	runtime.GOMAXPROCS(runtime.NumCPU())
+	setNative(runtime.NumCPU())
 	for i := range job.Count {
 		the.status[sched.StatusTrial] = uint64(job.First + i)
 		the.status[sched.StatusBeat]++

@@ -18,6 +18,8 @@ import (
 // network poller and sysmon come in; those work without a P, so the lists hold
 // guintptrs and need no write barriers.
 
+//go:linkname coopInside
+
 // Values of g.coop. Other values are the conductor's task numbers plus one.
 const (
 	coopNew     = ^uint32(0)     // created, not yet seen by the conductor
@@ -33,6 +35,7 @@ var (
 	coopMain       guintptr
 	coopParkedMain bool   // coopMain waits for the token to come back
 	coopExited     uint32 // g.coop of the task whose exit freed the token
+	coopInside     bool   // the conductor's code runs on a task's stack; it sets this itself
 	coopHook       func(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer)
 	coopNext       guintptr // argument of coopSwitch_m
 
@@ -280,14 +283,51 @@ func coop_enable(hook func(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe
 	coopOn = true
 }
 
+// The machine that programs see.
+const coopDefaultProcs = 4
+
+var (
+	coopProcs  = coopDefaultProcs // what GOMAXPROCS returns
+	coopNative bool               // there is no control, for comparison
+)
+
+func coopSetProcs(n int) int {
+	old := coopProcs
+	if n > 0 {
+		coopProcs = n
+	}
+	return old
+}
+
+// coop_native leaves everything to the native scheduler, with n processors.
+//
+//go:linkname coop_native coop/conductor.setNative
+func coop_native(n int) {
+	coopNative = true
+	GOMAXPROCS(n)
+}
+
+// coopHidden says that gp is not one of the program's goroutines as the program should
+// see them: the conductor, or one that an earlier trial has left behind, which a program
+// that looks for leaks would take for its own.
+func coopHidden(gp *g) bool {
+	return coopOn && (gp == coopMain.ptr() || gp.coop != 0 && gp.coop < coopBase)
+}
+
+var coopBase uint32 // number of the trial's first task
+
 // coopStack is the size, in bytes, of the stacks that tasks start with: large enough
 // for package testing, because growing a stack costs more than many a trial.
 const coopStack = 8 << 10
 
-// coop_begin starts a trial whose root task calls f; it returns the root's g.
+// coop_begin starts a trial whose root task calls f and has the number base; it returns
+// the root's g.
 //
 //go:linkname coop_begin coop/conductor.begin
-func coop_begin(f func(), seed uint64, now, wall int64) unsafe.Pointer {
+func coop_begin(f func(), base uint32, seed uint64, now, wall int64) unsafe.Pointer {
+	coopBase = base
+	coopProcs = coopDefaultProcs
+	coopReads = 0
 	coopRandTrial = seed
 	coopClock.now = now
 	coopWall = wall

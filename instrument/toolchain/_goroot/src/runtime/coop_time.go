@@ -27,11 +27,33 @@ func (t *timer) coopAdopt() {
 	}
 }
 
+// A task that reads the clock in a loop waits for it to go on, which it does when no
+// task is enabled, so never. After coopTickAfter reads each one moves the clock.
+const (
+	coopTickAfter = 1_000
+	coopTickStep  = 10_000 // nanoseconds
+)
+
+var coopReads int // since the clock was moved
+
+func coopTick() {
+	if coopReads++; coopReads > coopTickAfter {
+		coopClock.now += coopTickStep
+	}
+}
+
+// coopNano is the virtual clock's answer to a read of the monotonic clock.
+func coopNano() int64 {
+	coopTick()
+	return coopClock.now
+}
+
 // coopNow is the virtual clock's answer to time.Now.
 func coopNow() (sec int64, nsec int32, mono int64, ok bool) {
 	if !coopClocked(getg()) {
 		return 0, 0, 0, false
 	}
+	coopTick()
 	wall := coopClock.now + coopWall
 	return wall / 1e9, int32(wall % 1e9), coopClock.now, true
 }
@@ -82,7 +104,11 @@ func coop_now() (now, next int64) {
 //
 //go:linkname coop_advance coop/conductor.advance
 func coop_advance(now int64) {
-	coopClock.now = now
+	if now > coopClock.now {
+		coopClock.now = now
+	}
+	now = coopClock.now
+	coopReads = 0
 	systemstack(func() {
 		gp := getg().m.curg
 		getg().m.curg = nil // what timers start inherits nothing from the conductor
@@ -100,10 +126,12 @@ func coop_mono() int64 { return nanotime() }
 // functions of math/rand: SplitMix64 with the trial's seed for tasks, with a fixed
 // seed for everything else, so that package initialisation repeats too.
 //
+// The conductor's own maps, on a task's stack, draw from the fixed stream, too.
+//
 //go:nosplit
 func coopRand() uint64 {
 	var z uint64
-	if gp := getg(); coopTrial && gp.coop != 0 {
+	if gp := getg(); coopTrial && gp.coop != 0 && !coopInside {
 		coopRandTrial += 0x9e3779b97f4a7c15
 		z = coopRandTrial
 	} else {

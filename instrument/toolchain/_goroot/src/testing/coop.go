@@ -20,6 +20,7 @@ func coopWorker(m *M) bool {
 		*parallel = coopParallel
 	}
 	coopQuiet = true
+	benchTime.n = 1 // testing.Benchmark would wait for the virtual clock
 	var tests []conductor.Test
 	for i := range m.tests {
 		t := &m.tests[i]
