@@ -209,7 +209,7 @@ func mismatch(s *sched.Schedule, rec *sched.TrialRecord) string {
 		at, reason = d.Step, d.Reason
 	}
 	for i, step := range choices(rec) {
-		if i >= at {
+		if i += rec.Omitted; i >= at {
 			break
 		}
 		if want := s.Decisions[i].Kind; want != sched.None && want.String() != step.Kind {

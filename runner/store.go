@@ -91,7 +91,7 @@ func (e *explorer) schedule(test string, trial int, rec sched.TrialRecord) *sche
 		s.Decisions = append(s.Decisions, sched.Decision{Task: id})
 	}
 	for i, step := range choices(&rec) {
-		d := &s.Decisions[i]
+		d := &s.Decisions[rec.Omitted+i]
 		d.Kind, _ = sched.KindByName(step.Kind)
 		d.Enabled = len(step.Enabled)
 		if pos := e.resolve(step.Site); pos.File != "" {
@@ -101,7 +101,7 @@ func (e *explorer) schedule(test string, trial int, rec sched.TrialRecord) *sche
 	return s
 }
 
-// choices returns the traced steps that belong to the first decisions of rec, one
+// choices returns the traced steps that belong to the decisions of rec after Omitted, one
 // each: those at which tasks were enabled. The others, such as an unlock, are part of
 // the step before them.
 func choices(rec *sched.TrialRecord) []sched.Step {
@@ -110,7 +110,7 @@ func choices(rec *sched.TrialRecord) []sched.Step {
 		if len(step.Enabled) == 0 {
 			continue
 		}
-		if len(out) == len(rec.Decisions) || step.Task != rec.Decisions[len(out)] {
+		if i := rec.Omitted + len(out); i >= len(rec.Decisions) || step.Task != rec.Decisions[i] {
 			break
 		}
 		out = append(out, step)

@@ -37,7 +37,7 @@ What is a failure:
 
 	-race          report data races (default true)
 	-leak          report goroutines that can never proceed (default true)
-	-maxsteps n    steps after which a schedule is a livelock (default 100000)
+	-maxsteps n    steps after which a schedule is cut off (default 1000000)
 	-hang d        real time that one step may take (default 20s)
 
 What is run:

@@ -43,7 +43,7 @@ type config struct {
 
 const (
 	defaultTrials   = 1000
-	defaultMaxSteps = 100_000
+	defaultMaxSteps = 1_000_000
 	defaultHang     = 20 * time.Second
 	defaultMinimise = 5 * time.Second
 	memoryLimit     = 4 << 30 // resident bytes of a worker

@@ -75,11 +75,13 @@ type conductor struct {
 
 	steps, maxSteps int
 	budgetSpent     bool
+	progress        int // the step after which no task has made progress
 	hash            uint64
 	decisions       []sched.TaskID // the status page's, or memory of our own
 	status          *[sched.StatusWords]uint64
 	failure         *sched.Failure
 	outcome         Outcome
+	unfinished      bool // the budget was spent, but that is no failure
 	leakOracle      bool
 	leaks           map[string]bool // by key: what looks like a leak is one
 	left            int             // goroutines that earlier trials of the process have left behind
@@ -128,6 +130,10 @@ func (c *conductor) Position(s sched.Site) sched.Position { return c.sites.posit
 // enabled: a task may be busy until a timer fires.
 const clockPatience = 10_000
 
+// spinLimit is the number of steps without progress that make a livelock. It leaves the
+// clock the time to go on for more than an hour.
+const spinLimit = 400_000
+
 // Limits on what happens after the test function has returned, when the goroutines
 // that it left get the chance to end.
 const (
@@ -158,10 +164,10 @@ func (c *conductor) trial(body func(), trial int, seed uint64, maxSteps int) {
 	c.unsettled = c.unsettled[:0]
 	c.settled, c.alive, c.foreign = 0, 0, 0
 	c.cur, c.last, inside = nil, sched.NoTask, false
-	c.steps, c.maxSteps, c.budgetSpent = 0, maxSteps, false
+	c.steps, c.maxSteps, c.budgetSpent, c.progress = 0, maxSteps, false, 0
 	c.hash, c.failure, c.timersFired = 0, nil, 0
 	c.clockTask, c.halted, c.ticked, c.ticks = nil, false, 0, 0
-	c.outcome = Outcome{}
+	c.outcome, c.unfinished = Outcome{}, false
 
 	c.rand.Seed(sched.Mix(seed + 1))
 	c.trialInfo = sched.TrialInfo{Trial: trial, Seed: seed, Rand: &c.rand}

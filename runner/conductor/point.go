@@ -198,7 +198,7 @@ func (c *conductor) pick() *task {
 	if c.clockRace {
 		c.offerClock()
 	}
-	if c.steps >= c.maxSteps {
+	if c.steps >= c.maxSteps || c.steps-c.progress > spinLimit {
 		c.budgetSpent = true
 		return nil
 	}
@@ -225,9 +225,24 @@ func (c *conductor) decide(t *task) {
 	c.steps++
 	c.hash = sched.Mix(c.hash ^ t.Path + uint64(t.Pending.Kind)<<56 ^ c.sites.hash(t.Pending.Site))
 	t.op = t.Pending
+	if progresses(t.Pending.Kind) {
+		c.progress = c.steps
+	}
 	if c.steps&1023 == 0 {
 		c.beat()
 	}
+}
+
+// progresses reports whether an operation may bring a task nearer to its end. What only
+// looks at the state, or takes a lock that it may give back, does not: a loop of such
+// operations waits for somebody else.
+func progresses(k sched.Kind) bool {
+	switch k {
+	case sched.Write, sched.MapWrite, sched.AtomicStore, sched.AtomicRMW, sched.Send, sched.Recv, sched.Close, sched.Select,
+		sched.WaitGroupAdd, sched.WaitGroupWait, sched.CondWait, sched.CondSignal, sched.CondBroadcast:
+		return true
+	}
+	return false
 }
 
 // reconsider brings the enabled set up to date with the objects that operations have

@@ -8,12 +8,13 @@ import (
 
 // recorder is the listener that writes down a traced trial.
 type recorder struct {
-	c      *conductor
-	steps  []sched.Step
-	labels map[uintptr]string
-	count  map[string]int
-	owners map[uintptr]sched.TaskID
-	start  int64
+	c       *conductor
+	steps   []sched.Step
+	omitted int // decisions whose steps are not in steps any more
+	labels  map[uintptr]string
+	count   map[string]int
+	owners  map[uintptr]sched.TaskID
+	start   int64
 }
 
 func newRecorder(c *conductor) *recorder {
@@ -29,7 +30,7 @@ func (r *recorder) Events() sched.EventMask {
 func (r *recorder) Event(kind sched.EventKind, t *sched.Task, op *sched.Op, c sched.Control) {
 	switch kind {
 	case sched.TrialBegin:
-		r.steps = nil
+		r.steps, r.omitted = nil, 0
 		r.labels = map[uintptr]string{}
 		r.count = map[string]int{}
 		r.owners = map[uintptr]sched.TaskID{}
@@ -63,6 +64,14 @@ func (r *recorder) Event(kind sched.EventKind, t *sched.Task, op *sched.Op, c sc
 }
 
 func (r *recorder) step(t *sched.Task, op *sched.Op) *sched.Step {
+	if len(r.steps) == 2*keepSteps {
+		for _, s := range r.steps[:keepSteps] {
+			if !s.Event {
+				r.omitted++
+			}
+		}
+		r.steps = r.steps[:copy(r.steps, r.steps[keepSteps:])]
+	}
 	now, _ := clock()
 	r.steps = append(r.steps, sched.Step{
 		Task: t.ID, Kind: op.Kind.String(), Site: r.c.sites.position(op.Site),
@@ -124,6 +133,9 @@ func sortOf(k sched.Kind) string {
 	}
 	return k.String()
 }
+
+// keepSteps is the least number of steps that are kept of a trial.
+const keepSteps = 20_000
 
 // taskInfos describes the tasks of the trial.
 func (c *conductor) taskInfos() []sched.TaskInfo {

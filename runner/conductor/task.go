@@ -64,6 +64,7 @@ func (c *conductor) newTask(g unsafe.Pointer, parent *task) *task {
 		t.Path = sched.Mix(uint64(id) + 1)
 	}
 	t.Pending.Kind = sched.Start
+	c.progress = c.steps
 	c.tasks = append(c.tasks, t)
 	c.alive++
 	if g != nil {
@@ -184,6 +185,7 @@ func (c *conductor) wait(t *task) {
 func (c *conductor) exit(t *task) {
 	c.disable(t)
 	t.state = exited
+	c.progress = c.steps
 	c.alive--
 	c.publish(sched.Exited, t, nil)
 }

@@ -222,7 +222,7 @@ func (w *worker) trials(job *sched.Job, test *Test, r *sched.Result) {
 		if !b.note(trial, seed) {
 			break
 		}
-		if w.collect() {
+		if w.collect() || c.unfinished { // who was cut off may hold what later trials need
 			r.Recycle = true
 			break
 		}
@@ -278,6 +278,9 @@ func (b *batch) note(trial int, seed uint64) bool {
 	c, r, w := &the, b.result, b.worker
 	r.Trials++
 	r.Steps += int64(c.steps)
+	if c.unfinished && len(r.Notes) == 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("schedules were cut off after %d steps, before the test had ended; -maxsteps sets the limit", b.job.MaxSteps))
+	}
 	if c.outcome.Skipped {
 		b.skipped++
 	}
@@ -316,6 +319,7 @@ func (w *worker) record(trial int, seed uint64, replayed *strategy.Replay) *sche
 	if c.rec != nil {
 		rec.Tasks = c.taskInfos()
 		rec.Steps = c.rec.steps
+		rec.Omitted = c.rec.omitted
 		if c.outcome.Output != nil {
 			rec.Output = c.outcome.Output()
 		}

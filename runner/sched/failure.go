@@ -13,7 +13,7 @@ const (
 	FailDeadlock FailureKind = "deadlock" // the test cannot go on: nothing is enabled and nothing can wake it
 	FailLeak     FailureKind = "leak"     // the test has returned and a goroutine of it can never proceed
 	FailRace     FailureKind = "race"     // two enabled tasks are about to touch the same memory, one writing
-	FailLivelock FailureKind = "livelock" // the step budget is spent
+	FailLivelock FailureKind = "livelock" // tasks go on, but none makes progress
 	FailHang     FailureKind = "hang"     // a step did not return in real time
 )
 

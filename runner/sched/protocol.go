@@ -98,6 +98,9 @@ type TrialRecord struct {
 	Tasks      []TaskInfo  `json:"tasks,omitempty"` // with Trace
 	Steps      []Step      `json:"steps,omitempty"` // with Trace; as many as Decisions, plus events
 	Output     string      `json:"output,omitempty"`
+	// Omitted is the number of decisions at the start whose steps are not in Steps: of a
+	// long trial only the end is traced.
+	Omitted int `json:"omitted,omitempty"`
 }
 
 // Divergence says where a replay left its schedule.
