@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -77,7 +76,11 @@ func init() {
 // standard library itself, can import it.
 func (o *overlay) addProbe(t testing.TB) {
 	t.Helper()
-	src := filepath.Join(runtime.GOROOT(), "src", "coop")
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := filepath.Join(strings.TrimSpace(string(goroot)), "src", "coop")
 	files, err := filepath.Glob("../runner/conductor/probe/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no probes", err)
