@@ -21,6 +21,20 @@ const probePath = "github.com/coopvet/coop/runner/conductor/probe"
 // edit instruments one file that is a package of its own.
 func edit(t testing.TB, name string, src []byte, version string, opts Options) ([]byte, []Site) {
 	t.Helper()
+	fset, file, pkg, info := check(t, name, src, version)
+	if opts.ProbeImport == "" {
+		opts.ProbeImport = probePath
+	}
+	out, sites, err := File(fset, file, src, pkg, info, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, sites
+}
+
+// check parses and type-checks one file that is a package of its own.
+func check(t testing.TB, name string, src []byte, version string) (*token.FileSet, *ast.File, *types.Package, *types.Info) {
+	t.Helper()
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -32,14 +46,7 @@ func edit(t testing.TB, name string, src []byte, version string, opts Options) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	if opts.ProbeImport == "" {
-		opts.ProbeImport = probePath
-	}
-	out, sites, err := File(fset, file, src, pkg, info, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out, sites
+	return fset, file, pkg, info
 }
 
 func newInfo() *types.Info {

@@ -54,6 +54,9 @@ type Access struct {
 	// operations the pointer, or the variable that has the method; for ChanLen the
 	// channel. An assignment operation (x += 1) is a Write.
 	Expr ast.Expr
+	// Root is the variable whose memory holds the location Expr; nil if it is reached
+	// through a pointer, slice or map, or if Elements are accessed.
+	Root *types.Var
 	// Elements says that the elements of the slice Expr are accessed (range, copy, clear).
 	Elements bool
 }

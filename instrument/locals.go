@@ -40,6 +40,7 @@ type moment struct {
 	pos   token.Pos
 	loops []ast.Node // inside the function literal or declaration, outermost first
 	jumps bool       // a function around it has goto statements
+	init  bool       // it is in an init function, outside function literals
 }
 
 func findLocals(file *ast.File, pkg *types.Package, info *types.Info, version string) *locals {
@@ -214,7 +215,11 @@ func (l *locals) root(e ast.Expr) *types.Var {
 	case *ast.ParenExpr:
 		return l.root(e.X)
 	case *ast.SelectorExpr:
-		if s := l.info.Selections[e]; s != nil && !throughPointer(s) {
+		s := l.info.Selections[e]
+		switch {
+		case s == nil:
+			return l.root(e.Sel) // a qualified identifier
+		case s.Kind() == types.FieldVal && !throughPointer(s):
 			return l.root(e.X)
 		}
 	case *ast.IndexExpr:
@@ -309,8 +314,12 @@ func (l *locals) moment(depth int) moment {
 	var m moment
 	for _, n := range l.stack[:depth] {
 		switch n := n.(type) {
-		case *ast.FuncDecl, *ast.FuncLit:
+		case *ast.FuncDecl:
+			m.jumps = l.hasGoto(n)
+			m.init = n.Recv == nil && n.Name.Name == "init"
+		case *ast.FuncLit:
 			m.jumps = m.jumps || l.hasGoto(n)
+			m.init = false
 		case *ast.ForStmt, *ast.RangeStmt:
 			m.loops = append(m.loops, n)
 		}

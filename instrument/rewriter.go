@@ -153,7 +153,11 @@ func (r *rewriter) temp() string {
 
 // visible reports whether an access that is not local gets a probe.
 func (r *rewriter) visible(kind sched.Kind, e ast.Expr) bool {
-	return r.allowed(Access{Kind: kind, Expr: e})
+	a := Access{Kind: kind, Expr: e}
+	if kind == sched.Read || kind == sched.Write {
+		a.Root = r.locals.root(e)
+	}
+	return r.allowed(a)
 }
 
 // visibleElements is visible for the elements of the slice e.
