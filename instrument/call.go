@@ -56,18 +56,18 @@ func (r *rewriter) builtin(e *ast.CallExpr, name string) {
 // header; the capacity of a channel never changes.
 func (r *rewriter) length(e *ast.CallExpr, name string) {
 	x := e.Args[0]
-	r.upto(x.Pos())
 	switch core(r.info.TypeOf(x)).(type) {
 	case *types.Array:
+		r.upto(x.Pos())
 		r.location(x) // the array itself is not read
 		return
 	case *types.Map:
-		if r.visible(sched.MapRead, x) {
-			r.announced("MapRead", sched.MapRead, x)
-			return
+		if !r.late[e] && r.visible(sched.MapRead, x) {
+			r.announcement("MapLen", sched.MapRead, x)
+			r.drop(x.Pos())
 		}
 	case *types.Chan:
-		if name == "len" && r.visible(sched.ChanLen, x) {
+		if name == "len" && !r.late[e] && r.visible(sched.ChanLen, x) {
 			r.announced("Chan", sched.ChanLen, x)
 			return
 		}
@@ -78,10 +78,15 @@ func (r *rewriter) length(e *ast.CallExpr, name string) {
 // announced wraps x in a probe that announces an operation on x and returns it.
 func (r *rewriter) announced(probe string, kind sched.Kind, x ast.Expr) {
 	r.upto(x.Pos())
-	r.probe(probe)
-	r.write(r.site(kind, x) + ", ")
+	r.announcement(probe, kind, x)
 	r.expr(x)
 	r.write(")")
+}
+
+// announcement writes the start of a call of a probe whose second argument is x.
+func (r *rewriter) announcement(probe string, kind sched.Kind, x ast.Expr) {
+	r.probe(probe)
+	r.write(r.site(kind, x) + ", ")
 }
 
 func (r *rewriter) clear(e *ast.CallExpr) {

@@ -11,8 +11,8 @@ import (
 // is a call, so a read before which gc makes a call that stands behind it gets none.
 //
 // Operations with a result that gc puts aside have their operands read by then: calls,
-// map lookups, receives, && and ||. Such operands, and those of a statement, form a
-// unit, in which the order matters.
+// receives, && and ||. Such operands, and those of a statement, form a unit, in which
+// the order matters.
 
 // markLate finds the reads of a unit, and of the units inside it, that gc does after
 // a call which stands behind them.
@@ -90,7 +90,7 @@ func (r *rewriter) markIn(e ast.Expr, last token.Pos) {
 				return false
 			}
 		case *ast.IndexExpr:
-			if isMap(r.info.TypeOf(n.X)) {
+			if isMap(r.info.TypeOf(n.X)) && r.end(n) > last {
 				r.markLookup(n)
 				return false
 			}

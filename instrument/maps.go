@@ -7,18 +7,18 @@ import (
 	"github.com/coopvet/coop/runner/sched"
 )
 
-// A map operation with simple operands keeps its form: the map alone is wrapped in a
-// probe that announces the operation, and nothing happens between. With others a
-// method of probe.Map performs it, after its operands are evaluated.
+// A lookup is done by a method of probe.Map, so that nothing can come between its
+// announcement and itself. An assignment with simple operands keeps its form: the map
+// alone is wrapped in a probe that announces it.
 
 // mapIndex rewrites m[k] where its value is wanted.
 func (r *rewriter) mapIndex(e *ast.IndexExpr) {
 	switch {
-	case !r.visible(sched.MapRead, e.X) || r.bare[e] && !r.simple(e.Index):
+	case r.late[e] || !r.visible(sched.MapRead, e.X) || r.bare[e] && !r.simple(e.Index):
 		r.expr(e.X)
 		r.expr(e.Index)
-	case r.simple(e.Index):
-		r.announced("MapRead", sched.MapRead, e.X)
+	case r.bare[e]:
+		r.announced("MapRead", sched.MapRead, e.X) // stands alone in its statement
 		r.expr(e.Index)
 	case r.effects(e.Index).calls && !r.simple(e.X):
 		r.lateLookup(e)

@@ -10,8 +10,7 @@ import (
 // of a map or channel.
 const wordSize = unsafe.Sizeof(uintptr(0))
 
-// MapRead announces a read of m and returns m, for an operation that follows at once
-// because its operands are constants or local variables.
+// MapRead announces a read of m and returns m, for an operation that follows at once.
 func MapRead[M ~map[K]V, K comparable, V any](site uint32, m M) M {
 	if On {
 		point(sched.MapRead, site, *(*uintptr)(unsafe.Pointer(&m)), wordSize)
@@ -19,13 +18,17 @@ func MapRead[M ~map[K]V, K comparable, V any](site uint32, m M) M {
 	return m
 }
 
-// MapWrite is MapRead for an operation that writes.
+// MapWrite is MapRead for an operation that writes, with operands that are constants or
+// local variables.
 func MapWrite[M ~map[K]V, K comparable, V any](site uint32, m M) M {
 	if On {
 		point(sched.MapWrite, site, *(*uintptr)(unsafe.Pointer(&m)), wordSize)
 	}
 	return m
 }
+
+// MapLen is len(m).
+func MapLen[M ~map[K]V, K comparable, V any](site uint32, m M) int { return len(MapRead(site, m)) }
 
 // MapLoad is m[k] where m is read after a call in k.
 func MapLoad[M ~map[K]V, K comparable, V any](site uint32, k K, m M) V { return MapRead(site, m)[k] }

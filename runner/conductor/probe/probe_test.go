@@ -60,6 +60,7 @@ func TestAnnouncements(t *testing.T) {
 		{"Shl", func() { Shl(4, uint8(2), &n) }, []string{"read 4 8 8", "write 5 8 8"}},
 		{"Element", func() { *Element(uint(1), 6, &list) = 4 }, []string{fmt.Sprintf("read 6 24 %d", int8(addrOf(&list[0])))}},
 		{"MapRead", func() { _ = MapRead(7, m)["a"] }, []string{"map-read 7 8"}},
+		{"MapLen", func() { MapLen(7, m); MapLoad(8, "a", m); MapLookup(9, "a", m) }, []string{"map-read 7 8", "map-read 8 8", "map-read 9 8"}},
 		{"nil map", func() { _ = MapRead(7, map[int]int(nil))[1] }, nil},
 		{"Map", func() {
 			c := Map(m)
@@ -89,7 +90,7 @@ func TestAnnouncements(t *testing.T) {
 			CellOr(25, &cell, 4)
 			CellAnd(26, &cell, 6)
 			CellCompareAndSwap(27, &cell, 6, 7)
-		}, []string{"atomic-store 21 8 0", "atomic-load 22 8 1", "atomic-rmw 23 8 1", "atomic-rmw 24 8 2", "atomic-rmw 25 8 3", "atomic-rmw 26 8 7", "atomic-rmw 27 8 6"}},
+		}, []string{"atomic-store 21 1 0", "atomic-load 22 1 1", "atomic-rmw 23 1 1", "atomic-rmw 24 1 2", "atomic-rmw 25 1 3", "atomic-rmw 26 1 7", "atomic-rmw 27 1 6"}},
 	} {
 		want(t, test.name, record(test.f), test.want...)
 	}
