@@ -12,12 +12,14 @@ import (
 const (
 	ioGrace         = 2 * time.Millisecond
 	ioPatience      = 3 * time.Second
+	foreignGrace    = 100 * time.Microsecond
 	foreignPatience = time.Second
 )
 
 // idle is called when no task is enabled: it makes something happen. It reports false
 // if nothing can: the test has ended, or is deadlocked.
 func (c *conductor) idle() bool {
+	runtime.Gosched() // goroutines of the runtime that serve a task
 	c.takeHeld()
 	if c.pending() {
 		return true
@@ -47,8 +49,12 @@ func (c *conductor) idle() bool {
 		if c.await(grace) {
 			return true
 		}
-	case next == 0 && c.root.state != exited && c.foreigners():
-		if c.await(foreignPatience) {
+	case c.root.state != exited && c.foreigners():
+		grace := foreignGrace
+		if next == 0 {
+			grace = foreignPatience
+		}
+		if c.await(grace) {
 			return true
 		}
 	}

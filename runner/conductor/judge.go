@@ -19,7 +19,7 @@ func (c *conductor) judge() {
 	case c.budgetSpent && !ended && c.rec == nil && c.steps-c.progress <= min(spinLimit, c.maxSteps/2):
 		c.unfinished = true // long, but for all that is known not endless
 	case c.budgetSpent && !ended:
-		c.failure = c.stuck(sched.FailLivelock, fmt.Sprintf("livelock: the test has not ended after %d steps", c.steps), c.tasks)
+		c.failure = c.stuck(sched.FailLivelock, fmt.Sprintf("livelock: the test has not ended after %d steps; the last %d only read, yielded or took locks", c.steps, c.steps-c.progress), c.tasks)
 	case !ended:
 		c.failure = c.stuck(sched.FailDeadlock, "deadlock: no goroutine of the test can go on", c.tasks)
 	case c.outcome.Failed:

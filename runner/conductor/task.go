@@ -1,6 +1,7 @@
 package conductor
 
 import (
+	"strings"
 	"unsafe"
 
 	"github.com/coopvet/coop/runner/sched"
@@ -119,12 +120,13 @@ func (c *conductor) admit(g unsafe.Pointer, n uint32) {
 	c.unsettled = append(c.unsettled, t)
 }
 
-// uncontrolled names the goroutines of the standard library that serve the whole
-// process and wait outside the scheduler's reach.
+// uncontrolled names the goroutines of the runtime and of the standard library that serve
+// the whole process and wait outside the scheduler's reach.
 func (c *conductor) uncontrolled(startpc uintptr) bool {
 	u, known := c.starts[startpc]
 	if !known {
-		u = c.sites.frame(startpc+1) == "os/signal.loop"
+		name := c.sites.frame(startpc + 1)
+		u = name == "os/signal.loop" || strings.HasPrefix(name, "runtime.")
 		c.starts[startpc] = u
 	}
 	return u

@@ -267,7 +267,12 @@ func (b *batch) warmUp() bool {
 	c.strategy = &strategy.Replay{Replay: sched.Replay{Loose: true}}
 	seed := sched.TrialSeed(0, b.job.Test, -1)
 	b.run(b.job.First, seed, budget)
-	goOn := c.failure == nil || c.failure.Kind == sched.FailLivelock || b.note(b.job.First, seed)
+	goOn := c.failure == nil || c.failure.Kind == sched.FailLivelock
+	if !goOn {
+		if goOn = b.note(b.job.First, seed); goOn {
+			b.result.Trials-- // all trials of the job follow
+		}
+	}
 	c.strategy = s
 	return goOn
 }
