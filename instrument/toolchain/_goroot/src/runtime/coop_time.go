@@ -27,10 +27,13 @@ func (t *timer) coopAdopt() {
 	}
 }
 
-// A task that reads the clock in a loop waits for it to go on, which it does when no
-// task is enabled, so never. After coopTickAfter reads each one moves the clock.
+// Reading the clock takes time, as it does everywhere: of two reads in a row, the second
+// is later. A task that reads the clock in a loop waits for it to go on, which it does
+// when no task is enabled, so never. After coopTickAfter reads each one moves the clock
+// by more.
 const (
 	coopTickAfter = 1_000
+	coopTickRead  = 1      // nanosecond
 	coopTickStep  = 10_000 // nanoseconds
 )
 
@@ -39,6 +42,8 @@ var coopReads int // since the clock was moved
 func coopTick() {
 	if coopReads++; coopReads > coopTickAfter {
 		coopClock.now += coopTickStep
+	} else {
+		coopClock.now += coopTickRead
 	}
 }
 
@@ -100,14 +105,17 @@ func coop_now() (now, next int64) {
 	return coopClock.now, coopClock.timers.wakeTime()
 }
 
-// coop_advance moves the clock to now and runs the timers that are due.
+// coopLate is by how much, in nanoseconds, timers fire late, as all timers do. Those that
+// are due so close together fire at once, and their order is open.
+const coopLate = 1_000
+
+// coop_advance moves the clock to when, the time of a timer, and runs the timers that
+// are due.
 //
 //go:linkname coop_advance coop/conductor.advance
-func coop_advance(now int64) {
-	if now > coopClock.now {
-		coopClock.now = now
-	}
-	now = coopClock.now
+func coop_advance(when int64) {
+	now := max(coopClock.now, when+coopLate)
+	coopClock.now = now
 	coopReads = 0
 	systemstack(func() {
 		gp := getg().m.curg
