@@ -37,6 +37,9 @@ func (s *sources) operand(kind sched.Kind, file string, line int) string {
 		}
 		s.files[file] = lines
 	}
+	if kind == sched.Call {
+		return callee(lines[line])
+	}
 	found := ""
 	for _, o := range lines[line] {
 		if !slices.Contains(kindMethods[kind], o.method) || o.expr == found {
@@ -46,6 +49,23 @@ func (s *sources) operand(kind sched.Kind, file string, line int) string {
 			return ""
 		}
 		found = o.expr
+	}
+	return found
+}
+
+// callee returns the only method or function of a package that is called on a line.
+func callee(calls []operand) string {
+	found := ""
+	for _, o := range calls {
+		if !token.IsIdentifier(o.method) || o.expr == "" || !token.IsExported(o.method) {
+			continue
+		}
+		if name := o.expr + "." + o.method; found != name {
+			if found != "" {
+				return ""
+			}
+			found = name
+		}
 	}
 	return found
 }

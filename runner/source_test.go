@@ -62,3 +62,13 @@ func f() {
 		t.Errorf("missing file: %q", got)
 	}
 }
+
+func TestCallee(t *testing.T) {
+	one := []operand{{"Error", "t"}, {"close", "c"}, {"Error", "t"}}
+	if got := callee(one); got != "t.Error" {
+		t.Errorf("callee is %q, want t.Error", got)
+	}
+	if got := callee(append(one, operand{"Get", "client"})); got != "" {
+		t.Errorf("of two calls on a line, %q was made", got)
+	}
+}

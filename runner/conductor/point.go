@@ -70,6 +70,8 @@ func onAccess(kind sched.Kind, site uint32, addr, size uintptr) {
 		return
 	}
 	inside = true
+	t.silent = false
+	t.library = call{}
 	c.reach(t, sched.Op{Kind: kind, Site: sched.Site(site << 1), Object: addr, Size: size})
 	inside = false
 }

@@ -38,6 +38,9 @@ func (r *recorder) Event(kind sched.EventKind, t *sched.Task, op *sched.Op, c sc
 	case sched.Performed:
 		r.acquire(t, op)
 		s := r.step(t, op)
+		if r.c.tasks[t.ID].silent {
+			s.Kind, s.Object, s.Addr = sched.Call.String(), "", 0
+		}
 		for _, u := range r.c.enabled {
 			s.Enabled = append(s.Enabled, u.ID)
 		}

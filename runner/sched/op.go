@@ -59,6 +59,7 @@ const (
 	Coroutine // iter.Pull hand-over
 	IOWait    // network poller
 	Exit      // the last step of a task
+	Call      // in traces: a call into the standard library, which synchronises in there
 
 	NumKinds
 )
@@ -73,7 +74,7 @@ var kindNames = [NumKinds]string{
 	WaitGroupAdd: "wg-add", WaitGroupWait: "wg-wait",
 	CondWait: "cond-wait", CondSignal: "cond-signal", CondBroadcast: "cond-broadcast",
 	OnceDo: "once", PoolOp: "pool", MapOp: "sync-map", Go: "go", Gosched: "gosched", Sleep: "sleep",
-	TimerSet: "timer-set", TimerFire: "timer-fire", Coroutine: "coroutine", IOWait: "io-wait", Exit: "exit",
+	TimerSet: "timer-set", TimerFire: "timer-fire", Coroutine: "coroutine", IOWait: "io-wait", Exit: "exit", Call: "call",
 }
 
 // String returns the stable name that schedules and JSON output use.
