@@ -22,10 +22,7 @@ const (
 
 // assign rewrites an assignment or short variable declaration.
 func (r *rewriter) assign(s *ast.AssignStmt, at where) {
-	for _, l := range s.Lhs {
-		r.markLate(l)
-	}
-	r.markLate(s.Rhs...)
+	r.markAssign(s)
 	switch {
 	case s.Tok == token.DEFINE:
 		r.define(s)
@@ -37,6 +34,15 @@ func (r *rewriter) assign(s *ast.AssignStmt, at where) {
 		r.assignSingle(s)
 	}
 	r.upto(r.end(s))
+}
+
+// markAssign marks late reads in an assignment whose locations and values are evaluated
+// one after the other.
+func (r *rewriter) markAssign(s *ast.AssignStmt) {
+	for _, l := range s.Lhs {
+		r.markLate(l)
+	}
+	r.markLate(s.Rhs...)
 }
 
 // braced writes a sequence of statements where one stood.

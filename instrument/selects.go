@@ -26,10 +26,7 @@ func (r *rewriter) selectStmt(s *ast.SelectStmt) {
 
 // receive rewrites the assignment of a received value in a clause.
 func (r *rewriter) receive(c *ast.CommClause, s *ast.AssignStmt) {
-	r.markLate(s.Rhs[0])
-	for _, l := range s.Lhs {
-		r.markLate(l)
-	}
+	r.markAssign(s)
 	if s.Tok == token.DEFINE || !r.anyStores(s.Lhs) || r.effects(s.Lhs...).calls {
 		r.plain(s)
 		return

@@ -74,6 +74,7 @@ func (r *rewriter) lifted(s, init ast.Stmt, label *ast.LabeledStmt) {
 	}
 	r.upto(s.Pos())
 	r.write("{ ")
+	r.markAssign(init.(*ast.AssignStmt))
 	r.sequence(init.(*ast.AssignStmt))
 	r.write("; ")
 	if label != nil {
