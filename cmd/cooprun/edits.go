@@ -19,6 +19,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/coopvet/coop/instrument"
+	"github.com/coopvet/coop/instrument/toolchain"
 	"github.com/coopvet/coop/runner/report"
 	"github.com/coopvet/coop/runner/sched"
 )
@@ -152,6 +153,7 @@ func loadSyntax(ctx context.Context, b *builder) ([]*packages.Package, *sourceTe
 		}
 	}
 	slices.Sort(others)
+	defer findGo(b.tc)()
 	var all []*packages.Package
 	for _, part := range []struct {
 		tests    bool
@@ -170,6 +172,16 @@ func loadSyntax(ctx context.Context, b *builder) ([]*packages.Package, *sourceTe
 		all = append(all, loaded...)
 	}
 	return all, source, nil
+}
+
+// findGo makes the toolchain's own go command the one that this process finds, as
+// go/packages looks for it there and not in its configuration. It may be another than
+// the user's go command, which takes toolchains from the module cache. The function
+// that it returns undoes this.
+func findGo(tc *toolchain.Toolchain) (undo func()) {
+	path := os.Getenv("PATH")
+	os.Setenv("PATH", filepath.Dir(tc.Go)+string(filepath.ListSeparator)+path)
+	return func() { os.Setenv("PATH", path) }
 }
 
 // keep writes an edited file under a name that its content determines.

@@ -31,8 +31,7 @@ var schedulerPatches = []edit{
 	prologue("gomaxprocs", "runtime/debug.go", "GOMAXPROCS", "if coopSeeded && !coopNative { return coopSetProcs(n) }"),
 	prologue("default gomaxprocs", "runtime/debug.go", "SetDefaultGOMAXPROCS", "if coopSeeded && !coopNative { return }"),
 	prologue("number of processors", "runtime/debug.go", "NumCPU", "if coopSeeded && !coopNative { return coopProcs }"),
-	replace("stacks of others", "runtime/traceback.go", "tracebackothers", "isSystemGoroutine(gp, false)", "(isSystemGoroutine(gp, false) || coopHidden(gp))").until("go1.26"),
-	replace("stacks of some others", "runtime/traceback.go", "tracebacksomeothers", "isSystemGoroutine(gp, false)", "(isSystemGoroutine(gp, false) || coopHidden(gp))").since("go1.26"),
+	replace("stacks of others", "runtime/traceback.go", "tracebacksomeothers", "isSystemGoroutine(gp, false)", "(isSystemGoroutine(gp, false) || coopHidden(gp))"),
 
 	// A coroutine (iter.Pull) runs as the task that calls it.
 	prologue("coroutine caller", "runtime/coro.go", "coroswitch_m", "coopFrom := gp.coop"),
