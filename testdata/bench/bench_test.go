@@ -1,0 +1,87 @@
+// Package bench is what cooprun's benchmarks explore; see cmd/cooprun/bench_test.go.
+package bench
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// together runs f in n goroutines.
+func together(n int, f func()) {
+	var wg sync.WaitGroup
+	for range n {
+		wg.Go(f)
+	}
+	wg.Wait()
+}
+
+// steps makes 8192 steps in n goroutines, none of which blocks.
+func steps(n int) {
+	var x atomic.Int64
+	together(n, func() {
+		for range 8192 / n {
+			x.Add(1)
+		}
+	})
+}
+
+func TestSteps2(t *testing.T) { steps(2) }
+func TestSteps4(t *testing.T) { steps(4) }
+func TestSteps8(t *testing.T) { steps(8) }
+
+// TestLostUpdate is the smallest program with a lost update. It does not look at the
+// result, so that all trials are complete.
+func TestLostUpdate(t *testing.T) {
+	n := 0
+	together(2, func() { n++ })
+}
+
+func TestLostUpdateAtomic(t *testing.T) {
+	var n atomic.Int64
+	together(2, func() { n.Store(n.Load() + 1) })
+}
+
+var sink atomic.Pointer[int]
+
+// allocations makes 8192 steps in 4 goroutines and fails if memory was allocated for
+// more than a few of them.
+func allocations(t *testing.T, step func()) {
+	var before, after runtime.MemStats
+	var ready, done sync.WaitGroup
+	start := make(chan bool)
+	ready.Add(4)
+	for range 4 {
+		done.Go(func() {
+			ready.Done()
+			<-start
+			for range 2048 {
+				step()
+			}
+		})
+	}
+	ready.Wait()
+	runtime.ReadMemStats(&before)
+	close(start)
+	done.Wait()
+	runtime.ReadMemStats(&after)
+	if n := after.Mallocs - before.Mallocs; n > 100 {
+		t.Errorf("%d allocations in 8192 steps", n)
+	}
+}
+
+func TestNoAllocation(t *testing.T) {
+	var n atomic.Int64
+	var mu sync.Mutex
+	allocations(t, func() {
+		n.Add(1)
+		mu.Lock()
+		mu.Unlock()
+	})
+}
+
+// TestAllocation fails: it allocates itself.
+func TestAllocation(t *testing.T) {
+	allocations(t, func() { sink.Store(new(int)) })
+}
