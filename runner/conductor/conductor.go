@@ -76,6 +76,7 @@ type conductor struct {
 	steps, maxSteps int
 	budgetSpent     bool
 	progress        int // the step after which no task has made progress
+	polls           int // steps since then that are more than plain reads
 	hash            uint64
 	decisions       []sched.TaskID // the status page's, or memory of our own
 	status          *[sched.StatusWords]uint64
@@ -134,6 +135,11 @@ const clockPatience = 10_000
 // clock the time to go on for more than an hour.
 const spinLimit = 400_000
 
+// pollsPer is the number of steps without progress among which one must be more than a
+// plain read of memory. Who only reads computes: a loop that waits for another task also
+// yields, takes locks or reads atomically, or else has a data race.
+const pollsPer = 100
+
 // Limits on what happens after the test function has returned, when the goroutines
 // that it left get the chance to end.
 const (
@@ -164,7 +170,7 @@ func (c *conductor) trial(body func(), trial int, seed uint64, maxSteps int) {
 	c.unsettled = c.unsettled[:0]
 	c.settled, c.alive, c.foreign = 0, 0, 0
 	c.cur, c.last, inside = nil, sched.NoTask, false
-	c.steps, c.maxSteps, c.budgetSpent, c.progress = 0, maxSteps, false, 0
+	c.steps, c.maxSteps, c.budgetSpent, c.progress, c.polls = 0, maxSteps, false, 0, 0
 	c.hash, c.failure, c.timersFired = 0, nil, 0
 	c.clockTask, c.halted, c.ticked, c.ticks = nil, false, 0, 0
 	c.outcome, c.unfinished = Outcome{}, false

@@ -16,7 +16,7 @@ func (c *conductor) judge() {
 	ended := c.root.state == exited
 	switch {
 	case c.failure != nil || c.halted:
-	case c.budgetSpent && !ended && c.rec == nil && c.steps-c.progress <= min(spinLimit, c.maxSteps/2):
+	case c.budgetSpent && !ended && c.rec == nil && !c.spinning(min(spinLimit, c.maxSteps/2)):
 		c.unfinished = true // long, but for all that is known not endless
 	case c.budgetSpent && !ended:
 		c.failure = c.stuck(sched.FailLivelock, fmt.Sprintf("livelock: the test has not ended after %d steps; the last %d only read, yielded or took locks", c.steps, c.steps-c.progress), c.tasks)

@@ -200,7 +200,7 @@ func (c *conductor) pick() *task {
 	if c.clockRace {
 		c.offerClock()
 	}
-	if c.steps >= c.maxSteps || c.steps-c.progress > spinLimit {
+	if c.steps >= c.maxSteps || c.spinning(spinLimit) {
 		c.budgetSpent = true
 		return nil
 	}
@@ -227,12 +227,20 @@ func (c *conductor) decide(t *task) {
 	c.steps++
 	c.hash = sched.Mix(c.hash ^ t.Path + uint64(t.Pending.Kind)<<56 ^ c.sites.hash(t.Pending.Site))
 	t.op = t.Pending
-	if progresses(t.Pending.Kind) {
-		c.progress = c.steps
+	switch k := t.Pending.Kind; {
+	case progresses(k):
+		c.progress, c.polls = c.steps, 0
+	case k != sched.Read && k != sched.MapRead:
+		c.polls++
 	}
 	if c.steps&1023 == 0 {
 		c.beat()
 	}
+}
+
+// spinning reports whether the tasks have waited for each other for more than limit steps.
+func (c *conductor) spinning(limit int) bool {
+	return c.steps-c.progress > limit && c.polls >= limit/pollsPer
 }
 
 // progresses reports whether an operation may bring a task nearer to its end. What only
