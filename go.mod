@@ -1,19 +1,19 @@
 module github.com/coopvet/coop
 
-go 1.25.0
+go 1.26.0
 
 require (
 	github.com/rogpeppe/go-internal v1.14.1
 	golang.org/x/term v0.42.0
-	golang.org/x/tools v0.44.0
+	golang.org/x/tools v0.51.0
 )
 
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
-	golang.org/x/mod v0.35.0 // indirect
-	golang.org/x/sync v0.20.0 // indirect
-	golang.org/x/sys v0.43.0 // indirect
+	golang.org/x/mod v0.41.0 // indirect
+	golang.org/x/sync v0.23.0 // indirect
+	golang.org/x/sys v0.48.0 // indirect
 	honnef.co/go/tools v0.7.0 // indirect
 )
 

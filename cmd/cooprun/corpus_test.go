@@ -101,15 +101,24 @@ type corpusProgram struct {
 	target *runner.Target
 }
 
-// buildCorpus builds the programs.
+// buildCorpus builds the programs, as a module of their own: cooprun needs a newer Go
+// than they do.
 func buildCorpus(t *testing.T, how thoroughness) *corpusRun {
 	t.Helper()
 	c := &corpusRun{thoroughness: how}
-	patterns := append(corpusPatterns(t, "buggy", how.all), corpusPatterns(t, "clean", how.all)...)
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(corpusDir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module corpus\n\ngo 1.25\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	patterns := append(corpusPatterns(t, dir, "buggy", how.all), corpusPatterns(t, dir, "clean", how.all)...)
 	cfg, err := parseFlags(patterns, os.Environ(), t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}
+	cfg.dir, cfg.opts.WorkingDir = dir, dir
 	tc, err := prepare(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -142,11 +151,11 @@ func buildCorpus(t *testing.T, how thoroughness) *corpusRun {
 
 // corpusPatterns returns the directories of the programs with the given verdict: all, or
 // the first of each primitive.
-func corpusPatterns(t *testing.T, verdict string, all bool) []string {
+func corpusPatterns(t *testing.T, dir, verdict string, all bool) []string {
 	t.Helper()
-	primitives, err := filepath.Glob(filepath.Join(corpusDir, verdict, "*"))
+	primitives, err := filepath.Glob(filepath.Join(dir, verdict, "*"))
 	if err != nil || len(primitives) == 0 {
-		t.Fatalf("no programs in %s: %v", corpusDir, err)
+		t.Fatalf("no programs in %s/%s: %v", corpusDir, verdict, err)
 	}
 	var patterns []string
 	for _, dir := range primitives {
