@@ -305,6 +305,11 @@ func TestNamedResults(t *testing.T) {
 	if want := "{ _coop.Write(3, &n); return 2, nil }\n}"; !bytes.Contains(out, []byte(want)) {
 		t.Errorf("%q is not in\n%s", want, out)
 	}
+	shadowed := strings.Replace(src, "return 2, nil", "n := 3\n\tif n > 2 {\n\t\treturn 2, nil\n\t}\n\treturn n, err", 1)
+	shadowed = strings.Replace(shadowed, "\tn := 3", "\t{\n\tn := 3", 1) + "}\n"
+	if out, _ := edit(t, "p.go", []byte(shadowed), "", Options{}); bytes.Contains(out, []byte("Write(")) {
+		t.Errorf("another variable is announced\n%s", out)
+	}
 }
 
 // TestOldModule builds and runs a module without generics, instrumented, and looks at

@@ -6,9 +6,9 @@
 // debuggers stay true. The edited file means what the original means:
 //
 //   - Every operand is evaluated once, calls in the order of the original. Go leaves
-//     open when a variable is read relative to the calls of the same statement; where
-//     programs are known to lean on what the gc compiler does (s.items[i] = s.alloc(),
-//     s.m[k] = s.fill()), locations are evaluated after the assigned value, as gc does.
+//     open when a variable is read relative to the calls of the same statement, but
+//     programs lean on what the gc compiler does: s.items[i] = s.alloc() assigns to the
+//     new items, and return n, f() returns what f left in n. So do the edited ones.
 //   - A probe's scheduling point comes after the operands are evaluated and
 //     immediately before the access, or immediately after it with nothing in
 //     between, so that a pending operation is never announced which does not happen

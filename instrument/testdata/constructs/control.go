@@ -16,6 +16,15 @@ type C struct {
 
 func (c *C) idle() chan int { return nil }
 
+func (c *C) reset() *C { c.n = 77; return c }
+
+// late returns what the call leaves in n.
+func late() (int, error) {
+	n := 1
+	set := func() error { n = 2; return nil }
+	return n, set()
+}
+
 func label(c *C) (r int) {
 loop:
 	for c.n = 0; ; c.n++ {
@@ -97,6 +106,15 @@ var _ = part(func() {
 	case c.list[c.n], c.ok = <-c.a:
 		fmt.Println("received", c.list, c.ok)
 	case c.idle() <- next():
+	}
+	c.b <- 4
+	select {
+	case c.n, c.reset().ok = <-c.b:
+		fmt.Println("received", c.n)
+	}
+	fmt.Println(late())
+	if c.n, c.list[0] = c.n+1, c.reset().n; c.n > 0 {
+		fmt.Println(c.n, c.list[0])
 	}
 	select {
 	case c.n, _ = <-c.a:
