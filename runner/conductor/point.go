@@ -256,24 +256,29 @@ func progresses(k sched.Kind) bool {
 }
 
 // reconsider brings the enabled set up to date with the objects that operations have
-// changed since the last choice.
+// changed since the last choice. Each takes one pass: thousands of tasks may wait for
+// one lock.
 func (c *conductor) reconsider() {
 	for _, obj := range c.changed {
-		for i := 0; i < len(c.waiters); {
-			if t := c.waiters[i]; t.Pending.Object == obj && syncEnabled(uint8(t.Pending.Kind), obj) {
-				c.waiters = append(c.waiters[:i], c.waiters[i+1:]...)
+		waiters := c.waiters
+		c.waiters = waiters[:0]
+		for _, t := range waiters {
+			if t.Pending.Object == obj && syncEnabled(uint8(t.Pending.Kind), obj) {
 				c.enable(t)
-				continue
+			} else {
+				c.waiters = append(c.waiters, t)
 			}
-			i++
 		}
-		for i := 0; i < len(c.enabled); {
-			t := c.tasks[c.enabled[i].ID]
+		enabled := c.enabled
+		c.enabled = enabled[:0]
+		for _, u := range enabled {
+			t := c.tasks[u.ID]
 			if t.Pending.Object == obj && blocking(t.Pending.Kind) && !syncEnabled(uint8(t.Pending.Kind), obj) {
+				t.listed = false
 				c.wait(t)
-				continue
+			} else {
+				c.enabled = append(c.enabled, u)
 			}
-			i++
 		}
 	}
 	c.changed = c.changed[:0]
