@@ -14,8 +14,16 @@ import (
 func (c *conductor) judge() {
 	c.left += c.alive
 	ended := c.root.state == exited
+	if c.failure != nil || c.halted {
+		return
+	}
+	var cycle []*task
+	if ended || c.budgetSpent {
+		cycle = c.lockCycle()
+	}
 	switch {
-	case c.failure != nil || c.halted:
+	case cycle != nil && !(ended && c.outcome.Failed):
+		c.failure = c.stuck(sched.FailDeadlock, "deadlock: goroutines wait for one another's locks, in a cycle", cycle)
 	case c.budgetSpent && !ended && c.rec == nil && !c.spinning(min(spinLimit, c.maxSteps/2)):
 		c.unfinished = true // long, but for all that is known not endless
 	case c.budgetSpent && !ended:

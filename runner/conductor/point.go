@@ -22,6 +22,9 @@ func onOperation(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer) 
 func (c *conductor) operation(t *task, k sched.Kind, obj uintptr, arg unsafe.Pointer, n int, fp unsafe.Pointer) {
 	if k == sched.Unlock || k == sched.RUnlock || k == sched.WUnlock || k == sched.WaitGroupAdd && n <= 0 {
 		c.changed = append(c.changed, obj)
+		if k == sched.Unlock || k == sched.WUnlock {
+			c.gives(t, obj)
+		}
 		c.released(t, k, obj, fp)
 		return
 	}
@@ -209,6 +212,7 @@ func (c *conductor) pick() *task {
 	c.decide(t)
 	if changesEnabled(t.Pending.Kind) {
 		c.changed = append(c.changed, t.Pending.Object) // for the next choice, after t's step
+		t.takes()
 	}
 	t.state = running // it stays listed as enabled: nobody looks before its next point
 	t.Steps++

@@ -24,9 +24,10 @@ type task struct {
 	sched.Task
 	g        unsafe.Pointer
 	state    taskState
-	listed   bool // is in the enabled set; a running task may be, its entry is then stale
-	silent   bool // its last operation was none of the program's own code, and is not in op
-	foreign  bool // existed before the trial
+	listed   bool      // is in the enabled set; a running task may be, its entry is then stale
+	silent   bool      // its last operation was none of the program's own code, and is not in op
+	foreign  bool      // existed before the trial
+	held     []uintptr // locks that it has taken exclusively
 	children int32
 	library  call    // the last call into the standard library that was a scheduling point,
 	opened   uintptr // and where the operation was
@@ -52,7 +53,7 @@ func (c *conductor) newTask(g unsafe.Pointer, parent *task) *task {
 		c.pool = append(c.pool, new(task))
 	}
 	t := c.pool[id]
-	*t = task{g: g, state: unsettled}
+	*t = task{g: g, state: unsettled, held: t.held[:0]}
 	t.ID = sched.TaskID(id)
 	t.Parent = sched.NoTask
 	if parent != nil {
