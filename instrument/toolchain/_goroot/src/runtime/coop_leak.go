@@ -35,14 +35,22 @@ func coop_data(f func(lo, hi uintptr)) {
 	}
 }
 
-// coop_procs calls f with each P, whose caches and buffers are full of stale pointers,
-// and with the bounds of its timers, which count.
+// coop_procs calls f with what the scheduler keeps on the heap: with each P, whose caches
+// and buffers are full of stale pointers, and with the bounds of its timers, which count;
+// with each M and its two goroutines, in which nothing counts. The end of a system stack,
+// for example, is the address of whatever object lies behind it, and how many Ms there
+// are depends on real time.
 //
 //go:linkname coop_procs coop/conductor.procs
 func coop_procs(f func(p, lo, hi uintptr)) {
 	for _, pp := range allp {
 		ts := uintptr(unsafe.Pointer(&pp.timers))
 		f(uintptr(unsafe.Pointer(pp)), ts, ts+unsafe.Sizeof(pp.timers))
+	}
+	for mp := allm; mp != nil; mp = mp.alllink {
+		f(uintptr(unsafe.Pointer(mp)), 0, 0)
+		f(uintptr(unsafe.Pointer(mp.g0)), 0, 0)
+		f(uintptr(unsafe.Pointer(mp.gsignal)), 0, 0)
 	}
 }
 
