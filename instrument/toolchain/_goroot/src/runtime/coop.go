@@ -39,7 +39,6 @@ var (
 	coopHook       func(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer)
 	coopNext       guintptr // argument of coopSwitch_m
 
-	coopIO    atomic.Uintptr // stack of *g, linked by schedlink: made ready by the network poller
 	coopClock synctestBubble // the virtual clock: only now and timers are used, no goroutine is in it
 	coopWall  int64          // virtual wall clock minus coopClock.now
 
@@ -183,9 +182,19 @@ func coopGosched(callerpc uintptr) bool {
 // coopRuntimePC reports whether pc lies in package runtime, whose own calls of
 // Gosched wait for the collector, not for tasks.
 func coopRuntimePC(pc uintptr) bool {
+	known := &coopProgramPCs[pc>>2%uintptr(len(coopProgramPCs))]
+	if *known == pc {
+		return false
+	}
 	f := findfunc(pc)
-	return f.valid() && stringslite.HasPrefix(funcname(f), "runtime.")
+	if f.valid() && stringslite.HasPrefix(funcname(f), "runtime.") {
+		return true
+	}
+	*known = pc
+	return false
 }
+
+var coopProgramPCs [64]uintptr // a cache of pcs that lie elsewhere
 
 // coopSwitch_m hands the token and the thread from gp to coopNext, without the
 // scheduler. It is coroswitch_m for goroutines that are not coroutines.
@@ -387,63 +396,6 @@ func coop_drain(gs []unsafe.Pointer, ids []uint32) int {
 	}
 	return n
 }
-
-// coopTakeIO makes the goroutines that the network poller has found ready runnable,
-// oldest first.
-func coopTakeIO() {
-	var list, rev guintptr
-	list = guintptr(coopIO.Swap(0))
-	for list != 0 {
-		gp := list.ptr()
-		list = gp.schedlink
-		gp.schedlink = rev
-		rev.set(gp)
-	}
-	for rev != 0 {
-		gp := rev.ptr()
-		rev = gp.schedlink
-		gp.schedlink = 0
-		casgstatus(gp, _Gwaiting, _Grunnable)
-		coopHeld.pushBack(gp)
-	}
-}
-
-// coopReadyIO is called by the network poller, perhaps without a P: true means that
-// gp is a task and will be taken by coopTakeIO.
-//
-//go:nowritebarrierrec
-func coopReadyIO(gp *g) bool {
-	if !coopOn || gp.coop == 0 {
-		return false
-	}
-	for {
-		old := coopIO.Load()
-		gp.schedlink = guintptr(old)
-		if coopIO.CompareAndSwap(old, uintptr(unsafe.Pointer(gp))) {
-			return true
-		}
-	}
-}
-
-// coop_poll asks the network poller, without waiting. It reports whether a held
-// goroutine is there.
-//
-//go:linkname coop_poll coop/conductor.pollNet
-func coop_poll() bool {
-	systemstack(func() {
-		if netpollinited() {
-			list, delta := netpoll(0)
-			injectglist(&list)
-			netpollAdjustWaiters(delta)
-		}
-	})
-	return coopIO.Load() != 0 || !coopHeld.empty()
-}
-
-// coop_waiters returns the number of goroutines in the network poller.
-//
-//go:linkname coop_waiters coop/conductor.netWaiters
-func coop_waiters() uint32 { return netpollWaiters.Load() }
 
 // coop_self returns the calling goroutine.
 //
