@@ -56,6 +56,7 @@ type conductor struct {
 	starts    map[uintptr]bool // by the function of a goroutine: it is uncontrolled
 	alive     int
 	foreign   int
+	signals   bool // the process has asked for signals, which arrive in real time
 	enabled   []*sched.Task
 	waiters   []*task // at a scheduling point, not enabled
 	changed   []uintptr

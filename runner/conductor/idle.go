@@ -12,7 +12,7 @@ import (
 const (
 	ioGrace         = 2 * time.Millisecond
 	ioPatience      = 3 * time.Second
-	foreignGrace    = 100 * time.Microsecond
+	signalGrace     = 100 * time.Microsecond
 	foreignPatience = time.Second
 )
 
@@ -49,8 +49,8 @@ func (c *conductor) idle() bool {
 		if c.await(grace) {
 			return true
 		}
-	case c.root.state != exited && c.foreigners():
-		grace := foreignGrace
+	case c.root.state != exited && (next == 0 || c.signals) && c.foreigners():
+		grace := signalGrace
 		if next == 0 {
 			grace = foreignPatience
 		}

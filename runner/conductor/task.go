@@ -127,7 +127,9 @@ func (c *conductor) uncontrolled(startpc uintptr) bool {
 	u, known := c.starts[startpc]
 	if !known {
 		name := c.sites.frame(startpc + 1)
-		u = name == "os/signal.loop" || strings.HasPrefix(name, "runtime.")
+		signals := name == "os/signal.loop"
+		c.signals = c.signals || signals
+		u = signals || strings.HasPrefix(name, "runtime.")
 		c.starts[startpc] = u
 	}
 	return u
