@@ -102,3 +102,6 @@ func setTracing(on bool)
 
 //go:linkname setNative coop/conductor.setNative
 func setNative(procs int)
+
+//go:linkname stackDepth coop/conductor.stackDepth
+func stackDepth(fp unsafe.Pointer) uintptr

@@ -38,7 +38,7 @@ func (c *conductor) operation(t *task, k sched.Kind, obj uintptr, arg unsafe.Poi
 			return
 		}
 	} else {
-		t.library = call{}
+		t.library = activation{}
 	}
 	t.silent = place == placeSilent
 	op := sched.Op{Kind: k, Site: at.site, Object: obj}
@@ -58,10 +58,14 @@ func (c *conductor) opening(t *task, k sched.Kind, at call, pc uintptr) call {
 		return call{}
 	}
 	p := c.sites.program(at)
-	if p.frame == nil || p == t.library && pc != t.opened {
+	if p.frame == nil {
 		return call{}
 	}
-	t.library, t.opened = p, pc // the same operation again is another call, in a loop
+	a := activation{p.site, stackDepth(p.frame)}
+	if a == t.library && pc != t.opened {
+		return call{}
+	}
+	t.library, t.opened = a, pc // the same operation again is another call, in a loop
 	return p
 }
 
@@ -74,7 +78,7 @@ func onAccess(kind sched.Kind, site uint32, addr, size uintptr) {
 	}
 	inside = true
 	t.silent = false
-	t.library = call{}
+	t.library = activation{}
 	c.reach(t, sched.Op{Kind: kind, Site: sched.Site(site << 1), Object: addr, Size: size})
 	inside = false
 }

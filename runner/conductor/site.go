@@ -56,6 +56,12 @@ type call struct {
 	frame unsafe.Pointer
 }
 
+// An activation is a call that may be compared with later ones of its goroutine.
+type activation struct {
+	site  sched.Site
+	depth uintptr // of the frame in the stack
+}
+
 // caller walks the frame pointers from fp to the first frame that is not plumbing, and
 // returns what it is and where in it.
 func (s *sites) caller(fp unsafe.Pointer) (at call, pc uintptr, p place) {

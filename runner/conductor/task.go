@@ -29,8 +29,8 @@ type task struct {
 	foreign  bool      // existed before the trial
 	held     []uintptr // locks that it has taken exclusively
 	children int32
-	library  call    // the last call into the standard library that was a scheduling point,
-	opened   uintptr // and where the operation was
+	library  activation // the last call into the standard library that was a scheduling point,
+	opened   uintptr    // and where the operation was
 	gopc     uintptr
 	fn       string   // of a traced trial: the function that it runs
 	op       sched.Op // the operation performed last, for reports

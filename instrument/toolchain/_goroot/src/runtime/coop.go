@@ -397,6 +397,12 @@ func coop_drain(gs []unsafe.Pointer, ids []uint32) int {
 	return n
 }
 
+// coop_depth says how deep in the caller's stack a frame is, in bytes. Unlike its
+// address, that does not change when the stack is moved.
+//
+//go:linkname coop_depth coop/conductor.stackDepth
+func coop_depth(fp unsafe.Pointer) uintptr { return getg().stack.hi - uintptr(fp) }
+
 // coop_self returns the calling goroutine.
 //
 //go:linkname coop_self coop/conductor.self
