@@ -110,7 +110,6 @@ func (c *conductor) released(t *task, k sched.Kind, obj uintptr, fp unsafe.Point
 func (c *conductor) reach(t *task, op sched.Op) {
 	t.g = self() // a coroutine parks in its caller's place
 	t.Pending = op
-	c.spin(t)
 	if blocking(op.Kind) && !syncEnabled(uint8(op.Kind), op.Object) {
 		c.wait(t)
 	} else {
@@ -118,24 +117,6 @@ func (c *conductor) reach(t *task, op sched.Op) {
 	}
 	c.publish(sched.Announced, t, &t.Pending)
 	c.dispatch(t)
-}
-
-// spin counts consecutive steps of t that cannot have made progress.
-func (c *conductor) spin(t *task) {
-	switch t.Pending.Kind {
-	case sched.Gosched:
-		t.Spins++
-		return
-	case sched.AtomicLoad, sched.Read, sched.TryLock, sched.TryRLock, sched.TryWLock:
-		if t.Pending.Site == t.spinSite && t.Pending.Object == t.spinObj {
-			t.Spins++
-			return
-		}
-		t.spinSite, t.spinObj = t.Pending.Site, t.Pending.Object
-	default:
-		t.spinSite = 0
-	}
-	t.Spins = 0
 }
 
 // blocking lists the operations that wait as pending operations: the scheduler knows

@@ -34,8 +34,6 @@ type task struct {
 	gopc     uintptr
 	fn       string   // of a traced trial: the function that it runs
 	op       sched.Op // the operation performed last, for reports
-	spinSite sched.Site
-	spinObj  uintptr
 }
 
 // Numbers of tasks in the runtime (g.coop): the task's ID plus base; they grow from

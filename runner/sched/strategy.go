@@ -18,7 +18,6 @@ type Task struct {
 	Spawned Site   // the go statement
 	Pending Op     // the operation that the task will perform when picked
 	Steps   int32  // operations performed so far
-	Spins   int32  // consecutive steps that cannot have made progress (Gosched, failed TryLock, repeated equal atomic loads)
 }
 
 // TrialInfo is what a strategy knows when a trial begins.
