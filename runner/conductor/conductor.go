@@ -99,6 +99,12 @@ type conductor struct {
 
 // publish tells the listeners of an event.
 func (c *conductor) publish(kind sched.EventKind, t *task, op *sched.Op) {
+	if c.listeners[kind] != nil {
+		c.tell(kind, t, op)
+	}
+}
+
+func (c *conductor) tell(kind sched.EventKind, t *task, op *sched.Op) {
 	for _, l := range c.listeners[kind] {
 		var st *sched.Task
 		if t != nil {

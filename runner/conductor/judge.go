@@ -51,10 +51,10 @@ func (c *conductor) leak() {
 		if t.foreign || t.silent || t.state != waiting && t.state != blocked {
 			continue
 		}
-		if t.state == waiting {
-			t.op = t.Pending
-		} else if _, _, _, wait := info(t.g); !mayLeak(wait) {
-			continue
+		if t.state == blocked {
+			if _, _, _, wait := info(t.g); !mayLeak(wait) {
+				continue
+			}
 		}
 		suspects = append(suspects, t)
 	}
@@ -114,7 +114,7 @@ func (c *conductor) describe(t *task) sched.TaskState {
 	s := sched.TaskState{Task: t.ID, State: "blocked", HeldBy: sched.NoTask}
 	switch t.state {
 	case blocked:
-		op = t.op
+		op = *t.last()
 		_, _, _, wait := info(t.g)
 		s.OpStr = waitName(wait, op.Kind)
 	case waiting:

@@ -48,7 +48,7 @@ func (c *conductor) dead(suspects []*task) []*task {
 		r.run()
 		live := -1
 		for i, t := range suspects {
-			if r.reaches(&t.op) {
+			if r.reaches(t.last()) {
 				live = i
 				break
 			}

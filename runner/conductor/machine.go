@@ -40,8 +40,8 @@ func release(g unsafe.Pointer)
 //go:linkname self coop/conductor.self
 func self() unsafe.Pointer
 
-//go:linkname holdsToken coop/conductor.holdsToken
-func holdsToken() bool
+//go:linkname holder coop/conductor.holder
+func holder() unsafe.Pointer
 
 //go:linkname callers coop/conductor.callers
 func callers(g unsafe.Pointer, pcs []uintptr) int

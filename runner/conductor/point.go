@@ -73,22 +73,34 @@ func (c *conductor) opening(t *task, k sched.Kind, at call, pc uintptr) call {
 func onAccess(kind sched.Kind, site uint32, addr, size uintptr) {
 	c := &the
 	t := c.cur
-	if t == nil || inside || t.state != running || !holdsToken() {
+	if t == nil || inside || t.state != running {
+		return
+	}
+	g := holder()
+	if g == nil {
 		return
 	}
 	inside = true
 	t.silent = false
 	t.library = activation{}
-	c.reach(t, sched.Op{Kind: kind, Site: sched.Site(site << 1), Object: addr, Size: size})
+	t.g = g
+	op := &t.Pending // set in place: copying an Op would be a good part of a step
+	op.Kind, op.Site, op.Object, op.Size = kind, sched.Site(site<<1), addr, size
+	if op.More != nil {
+		op.More = nil
+	}
+	c.enable(t)
+	c.publish(sched.Announced, t, op)
+	c.dispatch(t)
 	inside = false
 }
 
 // channels copies the channels of a select.
 func (c *conductor) channels(t *task, cases unsafe.Pointer, n int) []uintptr {
-	if cap(t.Pending.More) < n {
-		t.Pending.More = make([]uintptr, n)
+	if cap(t.chans) < n {
+		t.chans = make([]uintptr, n)
 	}
-	chans := t.Pending.More[:n]
+	chans := t.chans[:n]
 	return chans[:selectChans(cases, n, chans)]
 }
 
@@ -108,7 +120,7 @@ func (c *conductor) released(t *task, k sched.Kind, obj uintptr, fp unsafe.Point
 // reach is a scheduling point of the token holder t, with its pending operation. It
 // returns when a strategy has picked t.
 func (c *conductor) reach(t *task, op sched.Op) {
-	t.g = self() // a coroutine parks in its caller's place
+	t.g = holder() // a coroutine parks in its caller's place
 	t.Pending = op
 	if blocking(op.Kind) && !syncEnabled(uint8(op.Kind), op.Object) {
 		c.wait(t)
@@ -144,12 +156,14 @@ func (c *conductor) dispatch(t *task) {
 	if c.steps-c.ticked > clockPatience {
 		c.tick()
 	}
-	if n := c.nextUnsettled(); n != nil {
-		c.cur = n
-		n.state = running
-		inside = false
-		switchTo(n.g)
-		return
+	if len(c.unsettled) > 0 {
+		if n := c.nextUnsettled(); n != nil {
+			c.cur = n
+			n.state = running
+			inside = false
+			switchTo(n.g)
+			return
+		}
 	}
 	n := c.pick()
 	switch n {
@@ -215,7 +229,6 @@ func (c *conductor) decide(t *task) {
 	}
 	c.steps++
 	c.hash = sched.Mix(c.hash ^ t.Path + uint64(t.Pending.Kind)<<56 ^ c.sites.hash(t.Pending.Site))
-	t.op = t.Pending
 	switch k := t.Pending.Kind; {
 	case progresses(k):
 		c.progress, c.polls = c.steps, 0

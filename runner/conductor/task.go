@@ -32,8 +32,18 @@ type task struct {
 	library  activation // the last call into the standard library that was a scheduling point,
 	opened   uintptr    // and where the operation was
 	gopc     uintptr
-	fn       string   // of a traced trial: the function that it runs
-	op       sched.Op // the operation performed last, for reports
+	fn       string    // of a traced trial: the function that it runs
+	before   sched.Op  // the operation that it performed before it resumed
+	chans    []uintptr // backing store of Pending.More
+}
+
+// last returns the operation that t has performed last or, at a scheduling point, is
+// about to perform.
+func (t *task) last() *sched.Op {
+	if t.Pending.Kind == sched.Resume {
+		return &t.before
+	}
+	return &t.Pending
 }
 
 // Numbers of tasks in the runtime (g.coop): the task's ID plus base; they grow from
@@ -51,7 +61,7 @@ func (c *conductor) newTask(g unsafe.Pointer, parent *task) *task {
 		c.pool = append(c.pool, new(task))
 	}
 	t := c.pool[id]
-	*t = task{g: g, state: unsettled, held: t.held[:0]}
+	*t = task{g: g, state: unsettled, held: t.held[:0], chans: t.chans}
 	t.ID = sched.TaskID(id)
 	t.Parent = sched.NoTask
 	if parent != nil {
@@ -96,6 +106,7 @@ func (c *conductor) admit(g unsafe.Pointer, n uint32) {
 	case t != nil:
 		t.g = g // a coroutine may have parked in its caller's place
 		t.state = unsettled
+		t.before = *t.last()
 		t.Pending = sched.Op{Kind: sched.Resume}
 		c.publish(sched.Woken, t, nil)
 	case n == numberNew:

@@ -15,7 +15,16 @@ import (
 // Cooperari and of CalFuzzer, in which a completed access meets a pending one, but
 // looks one step ahead.
 type Race struct {
-	pending []*sched.Task // tasks about to access memory
+	// Tasks about to access memory. Two operations through sync/atomic do not race, so
+	// those meet only the plain ones.
+	plain, atomic []access
+	at            []int32 // by task: its place in the list that it is in
+}
+
+// access is a pending operation.
+type access struct {
+	from, to uintptr // the bytes of memory
+	task     *sched.Task
 }
 
 // Events implements sched.Listener.
@@ -25,43 +34,55 @@ func (r *Race) Events() sched.EventMask {
 
 // Event implements sched.Listener.
 func (r *Race) Event(kind sched.EventKind, t *sched.Task, op *sched.Op, c sched.Control) {
-	switch kind {
-	case sched.TrialBegin:
-		r.pending = r.pending[:0]
-	case sched.Announced:
-		if op.Kind.IsMemory() {
-			r.announce(t, op, c)
-		}
-	case sched.Performed:
-		if op.Kind.IsMemory() {
-			r.perform(t)
-		}
+	if kind == sched.TrialBegin {
+		r.plain, r.atomic = r.plain[:0], r.atomic[:0]
+		return
 	}
+	if !op.Kind.IsMemory() {
+		return
+	}
+	list := &r.plain
+	if op.Kind.IsAtomic() {
+		list = &r.atomic
+	}
+	if kind == sched.Performed {
+		r.remove(list, t)
+		return
+	}
+	a := access{op.Object, op.Object + op.Size, t}
+	r.meet(r.plain, a, c)
+	if list == &r.plain {
+		r.meet(r.atomic, a, c)
+	}
+	r.add(list, a)
 }
 
-func (r *Race) announce(t *sched.Task, op *sched.Op, c sched.Control) {
-	for _, u := range r.pending {
-		if races(op, &u.Pending) {
-			c.Fail(failure(u, t, c))
+// meet reports a, if one of pending races with it.
+func (r *Race) meet(pending []access, a access, c sched.Control) {
+	for i := range pending {
+		p := &pending[i]
+		if p.from < a.to && a.from < p.to && sched.Dependent(&p.task.Pending, &a.task.Pending) {
+			c.Fail(failure(p.task, a.task, c))
 			return
 		}
 	}
-	r.pending = append(r.pending, t)
 }
 
-func (r *Race) perform(t *sched.Task) {
-	for i, u := range r.pending {
-		if u == t {
-			last := len(r.pending) - 1
-			r.pending[i] = r.pending[last]
-			r.pending = r.pending[:last]
-			return
-		}
+func (r *Race) add(list *[]access, a access) {
+	for int(a.task.ID) >= len(r.at) {
+		r.at = append(r.at, 0)
 	}
+	r.at[a.task.ID] = int32(len(*list))
+	*list = append(*list, a)
 }
 
-func races(a, b *sched.Op) bool {
-	return sched.Dependent(a, b) && !(a.Kind.IsAtomic() && b.Kind.IsAtomic())
+func (r *Race) remove(list *[]access, t *sched.Task) {
+	l := *list
+	last := len(l) - 1
+	i := r.at[t.ID]
+	l[i] = l[last]
+	r.at[l[i].task.ID] = i
+	*list = l[:last]
 }
 
 func failure(a, b *sched.Task, c sched.Control) *sched.Failure {

@@ -408,10 +408,16 @@ func coop_depth(fp unsafe.Pointer) uintptr { return getg().stack.hi - uintptr(fp
 //go:linkname coop_self coop/conductor.self
 func coop_self() unsafe.Pointer { return unsafe.Pointer(getg()) }
 
-// coop_holds reports whether the caller holds the token.
+// coop_holder returns the calling goroutine if it holds the token, else nil.
 //
-//go:linkname coop_holds coop/conductor.holdsToken
-func coop_holds() bool { return getg() == coopCur.ptr() }
+//go:linkname coop_holder coop/conductor.holder
+func coop_holder() unsafe.Pointer {
+	gp := getg()
+	if gp != coopCur.ptr() {
+		return nil
+	}
+	return unsafe.Pointer(gp)
+}
 
 // coop_yield gives the token back to the conductor and returns when the caller has
 // been handed it again.
