@@ -41,7 +41,7 @@ func release(g unsafe.Pointer)
 func self() unsafe.Pointer
 
 //go:linkname holder coop/conductor.holder
-func holder() unsafe.Pointer
+func holder(addr uintptr) unsafe.Pointer
 
 //go:linkname callers coop/conductor.callers
 func callers(g unsafe.Pointer, pcs []uintptr) int

@@ -19,7 +19,7 @@ func switchTo(unsafe.Pointer)                                                   
 func yield()                                                                     { panic(unpatched) }
 func drain([]unsafe.Pointer, []uint32) int                                       { panic(unpatched) }
 func release(unsafe.Pointer)                                                     { panic(unpatched) }
-func holder() unsafe.Pointer                                                     { panic(unpatched) }
+func holder(uintptr) unsafe.Pointer                                              { panic(unpatched) }
 func callers(unsafe.Pointer, []uintptr) int                                      { panic(unpatched) }
 func self() unsafe.Pointer                                                       { panic(unpatched) }
 func setNumber(unsafe.Pointer, uint32)                                           { panic(unpatched) }

@@ -70,13 +70,14 @@ func (c *conductor) opening(t *task, k sched.Kind, at call, pc uintptr) call {
 }
 
 // onAccess is the probes' hook: the caller, perhaps no task, is about to access memory.
+// Memory in its own stack nobody else can reach.
 func onAccess(kind sched.Kind, site uint32, addr, size uintptr) {
 	c := &the
 	t := c.cur
 	if t == nil || inside || t.state != running {
 		return
 	}
-	g := holder()
+	g := holder(addr)
 	if g == nil {
 		return
 	}
@@ -120,7 +121,7 @@ func (c *conductor) released(t *task, k sched.Kind, obj uintptr, fp unsafe.Point
 // reach is a scheduling point of the token holder t, with its pending operation. It
 // returns when a strategy has picked t.
 func (c *conductor) reach(t *task, op sched.Op) {
-	t.g = holder() // a coroutine parks in its caller's place
+	t.g = self() // a coroutine parks in its caller's place
 	t.Pending = op
 	if blocking(op.Kind) && !syncEnabled(uint8(op.Kind), op.Object) {
 		c.wait(t)

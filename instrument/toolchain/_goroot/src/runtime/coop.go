@@ -155,7 +155,7 @@ func coopWakeMain() {
 // coopPoint is a scheduling point: obj is about to be operated on. arg and n are the
 // cases of a select, or the delta of a WaitGroup.
 func coopPoint(kind uint8, obj, arg unsafe.Pointer, n int) {
-	if getg() == coopCur.ptr() && coopHook != nil {
+	if gp := getg(); gp == coopCur.ptr() && coopHook != nil && !coopLocal(gp, uintptr(obj)) {
 		coopHook(kind, obj, arg, n, unsafe.Pointer(getfp()))
 	}
 }
@@ -164,7 +164,7 @@ func coopPoint(kind uint8, obj, arg unsafe.Pointer, n int) {
 //
 //go:linkname coop_point
 func coop_point(kind uint8, obj unsafe.Pointer, n int) {
-	if getg() == coopCur.ptr() && coopHook != nil {
+	if gp := getg(); gp == coopCur.ptr() && coopHook != nil && !coopLocal(gp, uintptr(obj)) {
 		coopHook(kind, obj, nil, n, unsafe.Pointer(getfp()))
 	}
 }
@@ -408,16 +408,22 @@ func coop_depth(fp unsafe.Pointer) uintptr { return getg().stack.hi - uintptr(fp
 //go:linkname coop_self coop/conductor.self
 func coop_self() unsafe.Pointer { return unsafe.Pointer(getg()) }
 
-// coop_holder returns the calling goroutine if it holds the token, else nil.
+// coop_holder returns the calling goroutine if it holds the token and addr does not lie
+// in its stack, else nil.
 //
 //go:linkname coop_holder coop/conductor.holder
-func coop_holder() unsafe.Pointer {
+func coop_holder(addr uintptr) unsafe.Pointer {
 	gp := getg()
-	if gp != coopCur.ptr() {
+	if gp != coopCur.ptr() || coopLocal(gp, addr) {
 		return nil
 	}
 	return unsafe.Pointer(gp)
 }
+
+// coopLocal reports whether addr lies in gp's stack, where no other goroutine finds it:
+// an operation on what is there is no scheduling point. It could not be one, either,
+// because the stack may move before the operation is performed.
+func coopLocal(gp *g, addr uintptr) bool { return gp.stack.lo <= addr && addr < gp.stack.hi }
 
 // coop_yield gives the token back to the conductor and returns when the caller has
 // been handed it again.
