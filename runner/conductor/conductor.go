@@ -48,6 +48,7 @@ type conductor struct {
 	sites     sites
 	listeners [sched.NumEvents][]sched.Listener
 	strategy  sched.Strategy
+	watcher   sched.Watcher // the strategy, if it is one
 
 	// Tasks of the trial. pool keeps them for later trials.
 	tasks     []*task
@@ -184,6 +185,7 @@ func (c *conductor) trial(body func(), trial int, seed uint64, maxSteps int) {
 
 	c.rand.Seed(sched.Mix(seed + 1))
 	c.trialInfo = sched.TrialInfo{Trial: trial, Seed: seed, Rand: &c.rand}
+	c.watcher, _ = c.strategy.(sched.Watcher)
 	c.strategy.Begin(c.trialInfo)
 	clearPools()
 	now := startMono + startLead

@@ -278,6 +278,9 @@ func (c *conductor) reconsider() {
 			t := c.tasks[u.ID]
 			if t.Pending.Object == obj && blocking(t.Pending.Kind) && !syncEnabled(uint8(t.Pending.Kind), obj) {
 				t.listed = false
+				if c.watcher != nil {
+					c.watcher.Disabled(u)
+				}
 				c.wait(t)
 			} else {
 				c.enabled = append(c.enabled, u)

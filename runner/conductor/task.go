@@ -172,6 +172,9 @@ func (c *conductor) enable(t *task) {
 	}
 	e[i] = &t.Task
 	c.enabled = e
+	if c.watcher != nil {
+		c.watcher.Enabled(&t.Task)
+	}
 }
 
 // disable takes t out of the enabled set, if it is there.
@@ -180,6 +183,9 @@ func (c *conductor) disable(t *task) {
 		return
 	}
 	t.listed = false
+	if c.watcher != nil {
+		c.watcher.Disabled(&t.Task)
+	}
 	for i, u := range c.enabled {
 		if u == &t.Task {
 			c.enabled = append(c.enabled[:i], c.enabled[i+1:]...)

@@ -41,6 +41,18 @@ type Strategy interface {
 	Pick(enabled []*Task, last TaskID) TaskID
 }
 
+// Watcher is implemented by strategies that keep their own order of the enabled tasks,
+// so as not to look at all of them at every step. Between Begin and the first Pick, and
+// between two Picks, the conductor tells them how the enabled set has changed. Whose
+// pending operation may have changed without a word is the task that was picked last.
+type Watcher interface {
+	// Enabled says that t has become one of the enabled tasks. Steps is 0 if it has not
+	// performed a step yet.
+	Enabled(t *Task)
+	// Disabled says that t is no longer enabled: it waits, or it has ended.
+	Disabled(t *Task)
+}
+
 // TrialEnder is implemented by strategies that want to know how a trial ended.
 type TrialEnder interface {
 	// End reports the number of steps and the failure, FailNone if there was none.
