@@ -27,6 +27,11 @@ type TrialInfo struct {
 	Rand  *Rand  // the strategy's random source, seeded from Seed; not shared with the program
 }
 
+// PilotTrial is the index of the trial with which a worker process begins to explore a
+// test: it is no schedule of the exploration, and the same in every process. A strategy
+// that is a Learner sees it, unless each trial has its own process.
+const PilotTrial = -1
+
 // Strategy chooses the task that performs the next step.
 //
 // A strategy is a pure function of the trial infos and the enabled sets that it has
@@ -51,6 +56,18 @@ type Watcher interface {
 	Enabled(t *Task)
 	// Disabled says that t is no longer enabled: it waits, or it has ended.
 	Disabled(t *Task)
+}
+
+// Learner is implemented by strategies whose choices depend on earlier trials. So that
+// the same command explores the same schedules, however the trials are divided among
+// workers, a trial depends on the pilot and the earlier trials of its block alone: the
+// worker shows them to the strategy first, in order. In the pilot the strategy must run each task
+// for as long as it can go on.
+type Learner interface {
+	// Block is the number of trials in a block; the first block begins with trial 0. When
+	// Begin is told of a block's first trial the strategy forgets all but the pilot. 1:
+	// only the pilot matters.
+	Block() int
 }
 
 // TrialEnder is implemented by strategies that want to know how a trial ended.

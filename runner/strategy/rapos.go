@@ -30,8 +30,6 @@ type executed struct {
 	op sched.Op
 }
 
-const starveLimit = 1000
-
 func (r *rapos) Begin(info sched.TrialInfo) {
 	r.rand = info.Rand
 	r.batch = r.batch[:0]
