@@ -26,6 +26,7 @@ type campaign struct {
 type span struct {
 	test         *testState
 	first, count int
+	begun        *worker // it has run the trials before, and its strategy knows them; or nil
 }
 
 // testState is what a campaign knows of one test. Guarded by campaign.mu until
@@ -45,6 +46,7 @@ type testState struct {
 	distinct map[uint64]struct{}
 	failures []sched.TrialRecord
 	deaths   int     // workers that died in it
+	killers  []int   // the trials in which they died
 	vain     int     // jobs of which no trial was completed
 	rate     float64 // trials per second of one worker, recent
 	skipped  bool    // every job said so
@@ -78,7 +80,7 @@ func newCampaign(target *Target, opts *Options, tests []sched.TestInfo) *campaig
 
 // next returns a span of trials to run. It waits while the answer depends on jobs
 // that are running; ok is false when there is nothing more to do.
-func (c *campaign) next() (s span, ok bool) {
+func (c *campaign) next(w *worker) (s span, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for {
@@ -87,7 +89,7 @@ func (c *campaign) next() (s span, ok bool) {
 		}
 		open := false
 		for _, t := range c.tests {
-			if s, ok := c.take(t); ok {
+			if s, ok := c.take(t, w); ok {
 				return s, true
 			}
 			open = open || t.inflight > 0
@@ -102,14 +104,15 @@ func (c *campaign) next() (s span, ok bool) {
 	}
 }
 
-// take removes a span from t's work.
-func (c *campaign) take(t *testState) (span, bool) {
+// take removes a span from t's work, for w if possible one that w has begun.
+func (c *campaign) take(t *testState, w *worker) (span, bool) {
 	if c.opts.Budget > 0 && !t.began.IsZero() && time.Since(t.began) >= c.opts.Budget {
 		t.limit, t.redo = min(t.limit, t.next), nil
 	}
 	for len(t.redo) > 0 {
-		s := t.redo[0]
-		t.redo = t.redo[1:]
+		i := max(0, slices.IndexFunc(t.redo, func(s span) bool { return s.begun == w }))
+		s := t.redo[i]
+		t.redo = slices.Delete(t.redo, i, i+1)
 		if s.count = min(s.count, t.limit-s.first); s.count > 0 {
 			return c.handOut(t, s), true
 		}
@@ -119,7 +122,7 @@ func (c *campaign) take(t *testState) (span, bool) {
 		c.settle(t)
 		return span{}, false
 	}
-	s := span{t, t.next, n}
+	s := span{test: t, first: t.next, count: n}
 	t.next += n
 	return c.handOut(t, s), true
 }
@@ -131,10 +134,12 @@ func (c *campaign) spanSize(t *testState) int {
 		return 1
 	}
 	share := (min(t.limit-t.next, 1<<30) + c.opts.Workers - 1) / c.opts.Workers
-	if t.rate == 0 {
-		return min(firstSpan, share)
+	n := min(firstSpan, share)
+	if t.rate > 0 {
+		n = max(1, min(share, int(t.rate*spanTime.Seconds())))
 	}
-	return max(1, min(share, int(t.rate*spanTime.Seconds())))
+	block := max(1, c.opts.Block)
+	return (n + block - 1) / block * block
 }
 
 func (c *campaign) handOut(t *testState, s span) span {
@@ -162,6 +167,9 @@ func (c *campaign) settle(t *testState) {
 func (c *campaign) job(s span) *sched.Job {
 	j := c.opts.job(s.test.info.Name)
 	j.First, j.Count, j.KeepOn = s.first, s.count, c.opts.KeepGoing
+	c.mu.Lock()
+	j.Skip = slices.Clone(s.test.killers)
+	c.mu.Unlock()
 	j.MaxNanos = int64(spanTime)
 	if c.opts.Budget > 0 {
 		left := c.opts.Budget - time.Since(s.test.began)
@@ -178,8 +186,8 @@ func (o *Options) job(test string) *sched.Job {
 	}
 }
 
-// done records what came of s after it ran for the given time.
-func (c *campaign) done(s span, o outcome, elapsed time.Duration) {
+// done records what came of s after it ran in w for the given time.
+func (c *campaign) done(w *worker, s span, o outcome, elapsed time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer c.cond.Broadcast()
@@ -219,7 +227,7 @@ func (c *campaign) done(s span, o outcome, elapsed time.Duration) {
 		c.failed(t, f)
 	}
 	if r.Trials < s.count {
-		t.redo = append(t.redo, span{t, s.first + r.Trials, s.count - r.Trials}) // cut at limit when taken
+		t.redo = append(t.redo, span{t, s.first + r.Trials, s.count - r.Trials, w}) // cut at limit when taken
 	}
 }
 
@@ -237,9 +245,10 @@ func (c *campaign) buried(s span, d *death) {
 		return
 	}
 	t.deaths++
+	t.killers = append(t.killers, d.trial)
 	if c.opts.KeepGoing && d.trial > s.first {
 		// Failures of the trials before it died with the worker.
-		t.redo = append(t.redo, span{t, s.first, d.trial - s.first})
+		t.redo = append(t.redo, span{test: t, first: s.first, count: d.trial - s.first})
 		t.trials++
 	} else {
 		t.trials += d.trial - s.first + 1
@@ -249,7 +258,7 @@ func (c *campaign) buried(s span, d *death) {
 		Decisions: d.decisions, Failure: &d.failure,
 	})
 	if rest := s.first + s.count - d.trial - 1; rest > 0 {
-		t.redo = append(t.redo, span{t, d.trial + 1, rest})
+		t.redo = append(t.redo, span{test: t, first: d.trial + 1, count: rest})
 	}
 	if t.deaths >= maxDeaths && c.opts.KeepGoing {
 		t.limit = min(t.limit, t.next)
@@ -322,7 +331,7 @@ func (c *campaign) work(ctx context.Context, spare *worker) error {
 		}
 	}()
 	for {
-		s, ok := c.next()
+		s, ok := c.next(w)
 		if !ok {
 			return nil
 		}
@@ -339,7 +348,7 @@ func (c *campaign) work(ctx context.Context, spare *worker) error {
 			c.giveBack(s)
 			return err
 		}
-		c.done(s, o, time.Since(began))
+		c.done(w, s, o, time.Since(began))
 		if o.death != nil || o.result.Recycle || c.opts.Isolate {
 			if o.death != nil {
 				w.close()

@@ -119,6 +119,7 @@ func (c *config) check(seed string) error {
 	if _, err := strategy.ByName(o.Strategy, strategy.Options{}); err != nil {
 		return usageError("-strategy: %w", err)
 	}
+	o.Block = strategy.Block(o.Strategy)
 	switch {
 	case o.Clock != "idle" && o.Clock != "race":
 		return usageError("-clock: %q is neither idle nor race", o.Clock)

@@ -37,7 +37,6 @@ import (
 
 	"github.com/coopvet/coop/runner/conductor/probe"
 	"github.com/coopvet/coop/runner/sched"
-	"github.com/coopvet/coop/runner/strategy"
 )
 
 // the is the process's conductor: the runtime has one token, and hooks have no receiver.
@@ -265,9 +264,4 @@ func (c *conductor) rootExited() {
 	if c.maxSteps > c.steps+afterSteps {
 		c.maxSteps = c.steps + afterSteps
 	}
-}
-
-// newStrategy makes the strategy of a job.
-func newStrategy(job *sched.Job) (sched.Strategy, error) {
-	return strategy.ByName(job.Strategy, strategy.Options{Switch: job.Switch})
 }

@@ -67,6 +67,7 @@ type worker struct {
 	seen    map[uint64]bool
 	seenOf  string
 	warm    string // the test that has been warmed up
+	learnt  learnt
 }
 
 // Serve talks to the parent until it hangs up or the worker must be replaced. It is
@@ -162,14 +163,14 @@ func (w *worker) do(job *sched.Job) *sched.Result {
 		r.Error = fmt.Sprintf("no test %q in this binary", job.Test)
 		return r
 	}
-	if job.Strategy == "none" && job.Replay == nil {
-		w.native(job, test, r)
-		return r
-	}
 	c := &the
-	s, err := newStrategy(job)
-	if err != nil && job.Replay == nil {
+	s, err := w.strategy(job)
+	switch {
+	case err != nil:
 		r.Error = err.Error()
+		return r
+	case s == nil && job.Replay == nil:
+		w.native(job, test, r)
 		return r
 	}
 	w.start()
@@ -211,6 +212,7 @@ func (w *worker) trials(job *sched.Job, test *Test, r *sched.Result) {
 			return
 		}
 	}
+	b.catchUp()
 	for i := range count {
 		trial := job.First + i
 		seed := sched.TrialSeed(job.Seed, job.Test, trial)
@@ -218,7 +220,8 @@ func (w *worker) trials(job *sched.Job, test *Test, r *sched.Result) {
 			c.strategy = &strategy.Replay{Replay: job.Replay[i]}
 			seed = job.Replay[i].Seed
 		}
-		b.run(trial, seed, job.MaxSteps)
+		b.run(trial, trial, seed, job.MaxSteps)
+		w.learnt.next = trial + 1
 		if !b.note(trial, seed) {
 			break
 		}
@@ -247,10 +250,11 @@ type batch struct {
 	skipped int
 }
 
-// run performs one trial under the conductor's strategy.
-func (b *batch) run(trial int, seed uint64, maxSteps int) {
+// run performs one trial under the conductor's strategy. If the process dies, it is
+// taken for trial blame.
+func (b *batch) run(trial, blame int, seed uint64, maxSteps int) {
 	c := &the
-	c.status[sched.StatusTrial] = uint64(trial)
+	c.status[sched.StatusTrial] = uint64(blame)
 	c.status[sched.StatusDecisions] = 0
 	c.status[sched.StatusBeat]++
 	c.status[sched.StatusState] = sched.StateTrial
@@ -264,9 +268,11 @@ func (b *batch) warmUp() bool {
 	const budget = 1 << 20
 	c := &the
 	s := c.strategy
-	c.strategy = &strategy.Replay{Replay: sched.Replay{Loose: true}}
-	seed := sched.TrialSeed(0, b.job.Test, -1)
-	b.run(b.job.First, seed, budget)
+	if _, learns := s.(sched.Learner); !learns {
+		c.strategy = &strategy.Replay{Replay: sched.Replay{Loose: true}}
+	}
+	seed := sched.TrialSeed(0, b.job.Test, sched.PilotTrial)
+	b.run(sched.PilotTrial, b.job.First, seed, budget)
 	goOn := c.failure == nil || c.failure.Kind == sched.FailLivelock
 	if !goOn {
 		if goOn = b.note(b.job.First, seed); goOn {

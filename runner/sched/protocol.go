@@ -46,6 +46,9 @@ type Job struct {
 	Leak     bool    `json:"leak"`
 	Race     bool    `json:"race"`
 	KeepOn   bool    `json:"keep_on"` // go on after a failure, reporting each Key once
+	// Skip lists trials that end the process: a worker that must show a strategy earlier
+	// trials of a block leaves them out, see Learner.
+	Skip []int `json:"skip,omitempty"`
 	// Cold: the process's first trial is a trial like others. Otherwise the worker first
 	// runs the test once, unscheduled, so that what a process initialises at first use
 	// is there in every trial, whichever process runs it.

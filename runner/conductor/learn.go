@@ -1,0 +1,56 @@
+package conductor
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/coopvet/coop/runner/sched"
+	"github.com/coopvet/coop/runner/strategy"
+)
+
+// learnt is a strategy that learns and what it has seen.
+type learnt struct {
+	by   string // what must be the same for it to go on
+	s    sched.Strategy
+	next int // the trial after the last one that it has seen
+}
+
+// strategy returns the strategy of a job: a new one, or one that has learned from
+// earlier jobs. A replay needs none.
+func (w *worker) strategy(job *sched.Job) (sched.Strategy, error) {
+	if job.Replay != nil {
+		w.learnt = learnt{}
+		return nil, nil
+	}
+	by := fmt.Sprint(job.Test, job.Strategy, job.Switch, job.Seed, job.Clock, job.MaxSteps, job.Race, job.Leak)
+	if w.learnt.s != nil && w.learnt.by == by && w.warm == job.Test && !job.Cold {
+		return w.learnt.s, nil
+	}
+	s, err := strategy.ByName(job.Strategy, strategy.Options{Switch: job.Switch})
+	w.learnt = learnt{}
+	if _, learns := s.(sched.Learner); learns && !job.Cold {
+		w.learnt = learnt{by: by, s: s}
+		w.warm = "" // it must see the pilot
+	}
+	return s, err
+}
+
+// catchUp repeats the trials of the job's first block that come before the job and that the
+// strategy has not seen. They are not reported again.
+func (b *batch) catchUp() {
+	l := &b.worker.learnt
+	if l.s == nil {
+		return
+	}
+	first := b.job.First
+	from := first - first%l.s.(sched.Learner).Block()
+	if from <= l.next && l.next <= first {
+		from = l.next
+	}
+	for trial := from; trial < first; trial++ {
+		if !slices.Contains(b.job.Skip, trial) {
+			b.run(trial, first, sched.TrialSeed(b.job.Seed, b.job.Test, trial), b.job.MaxSteps)
+			b.worker.collect()
+		}
+	}
+}
