@@ -18,12 +18,14 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/coopvet/coop/analyzers/blocked"
 	"github.com/coopvet/coop/analyzers/condwait"
 	"github.com/coopvet/coop/analyzers/ignore"
 )
 
 var suite = sync.OnceValue(func() []*analysis.Analyzer {
 	return ignore.Honour([]*analysis.Analyzer{
+		blocked.Analyzer,
 		condwait.Analyzer,
 	})
 })
