@@ -41,6 +41,8 @@ var schedulerPatches = []edit{
 	replace("network writer", "runtime/netpoll.go", "netpollready", "wg != nil", "wg != nil && !coopReadyIO(wg)"),
 
 	prologue("sysmon", "runtime/proc.go", "retake", "coopSysmon(now)"),
+	// What sysmon has found ready but not yet delivered, the conductor would miss.
+	replace("sysmon leaves the network alone", "runtime/proc.go", "sysmon", "lastpoll != 0", "lastpoll != 0 && !coopTrial"),
 	replace("sysmon stays awake", "runtime/proc.go", "sysmon", "debug.schedtrace <= 0", "debug.schedtrace <= 0 && !coopTrial"),
 	before("note enter", "runtime/lock_futex.go", "notetsleepg", "entersyscallblock()", "coopSyscallEnter(); "),
 	after("note exit", "runtime/lock_futex.go", "notetsleepg", "exitsyscall()", "coopSyscallExit()"),

@@ -79,6 +79,8 @@ type conductor struct {
 	progress        int // the step after which no task has made progress
 	polls           int // steps since then that are more than plain reads
 	hash            uint64
+	calls           uint32         // system calls when the network poller was asked last,
+	polled          int            // and the step
 	decisions       []sched.TaskID // the status page's, or memory of our own
 	status          *[sched.StatusWords]uint64
 	failure         *sched.Failure
@@ -138,6 +140,10 @@ func (c *conductor) Position(s sched.Site) sched.Position { return c.sites.posit
 // enabled: a task may be busy until a timer fires.
 const clockPatience = 10_000
 
+// pollPatience is the number of steps after which the network poller is asked again
+// although no task has made a system call.
+const pollPatience = 1000
+
 // spinLimit is the number of steps without progress that make a livelock. It leaves the
 // clock the time to go on for more than an hour.
 const spinLimit = 400_000
@@ -178,7 +184,7 @@ func (c *conductor) trial(body func(), trial int, seed uint64, maxSteps int) {
 	c.settled, c.alive, c.foreign = 0, 0, 0
 	c.cur, c.last, inside = nil, sched.NoTask, false
 	c.steps, c.maxSteps, c.budgetSpent, c.progress, c.polls = 0, maxSteps, false, 0, 0
-	c.hash, c.failure, c.timersFired = 0, nil, 0
+	c.hash, c.failure, c.timersFired, c.polled = 0, nil, 0, 0
 	c.clockTask, c.halted, c.ticked, c.ticks = nil, false, 0, 0
 	c.outcome, c.unfinished = Outcome{}, false
 

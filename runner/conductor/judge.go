@@ -76,6 +76,17 @@ func (c *conductor) leak() {
 	}
 }
 
+// insideLibrary reports whether a task has been stopped within a call into the standard
+// library, where it may hold a lock that later trials need.
+func (c *conductor) insideLibrary() bool {
+	for _, t := range c.tasks {
+		if t.state != exited && (t.silent || t.library != activation{}) {
+			return true
+		}
+	}
+	return false
+}
+
 func mayLeak(wait string) bool {
 	return strings.HasPrefix(wait, "chan") || strings.HasPrefix(wait, "select") || strings.HasPrefix(wait, "sync.")
 }

@@ -13,6 +13,11 @@ import "unsafe" // also for linkname
 //go:linkname inside runtime.coopInside
 var inside bool
 
+// calls counts the system calls of tasks.
+//
+//go:linkname calls runtime.coopCalls
+var calls uint32
+
 //go:linkname enable coop/conductor.enable
 func enable(hook func(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer))
 

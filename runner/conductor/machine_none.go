@@ -8,6 +8,7 @@ import "unsafe"
 // tests of its pure parts, but cannot run a trial.
 
 var inside bool
+var calls uint32
 
 const unpatched = "coop: this binary was not built by cooprun"
 

@@ -146,6 +146,9 @@ func (c *conductor) uncontrolled(startpc uintptr) bool {
 
 // takeHeld admits all goroutines that have become runnable.
 func (c *conductor) takeHeld() {
+	if c.calls != calls || c.steps-c.polled > pollPatience {
+		c.poll()
+	}
 	for {
 		n := drain(c.drainGs[:], c.drainIDs[:])
 		for i := 0; i < n; i++ {
@@ -154,6 +157,16 @@ func (c *conductor) takeHeld() {
 		if n < len(c.drainGs) {
 			return
 		}
+	}
+}
+
+// poll asks the network poller after a system call, which may have sent what others wait
+// for: on the local machine that arrives at once, so that the answer depends on the
+// schedule alone. Busy tasks do not keep out what comes from elsewhere.
+func (c *conductor) poll() {
+	c.calls, c.polled = calls, c.steps
+	if netWaiters() > 0 {
+		pollNet()
 	}
 }
 

@@ -225,7 +225,7 @@ func (w *worker) trials(job *sched.Job, test *Test, r *sched.Result) {
 		if !b.note(trial, seed) {
 			break
 		}
-		if w.collect() || c.unfinished { // who was cut off may hold what later trials need
+		if w.collect() || c.unfinished || c.failure != nil && c.insideLibrary() { // who was cut off may hold what later trials need
 			r.Recycle = true
 			break
 		}
@@ -267,10 +267,11 @@ func (b *batch) run(trial, blame int, seed uint64, maxSteps int) {
 func (b *batch) warmUp() bool {
 	const budget = 1 << 20
 	c := &the
-	s := c.strategy
+	s, listeners := c.strategy, c.listeners
 	if _, learns := s.(sched.Learner); !learns {
 		c.strategy = &strategy.Replay{Replay: sched.Replay{Loose: true}}
 	}
+	c.listeners = [sched.NumEvents][]sched.Listener{} // an oracle would end it early
 	seed := sched.TrialSeed(0, b.job.Test, sched.PilotTrial)
 	b.run(sched.PilotTrial, b.job.First, seed, budget)
 	goOn := c.failure == nil || c.failure.Kind == sched.FailLivelock
@@ -279,7 +280,7 @@ func (b *batch) warmUp() bool {
 			b.result.Trials-- // all trials of the job follow
 		}
 	}
-	c.strategy = s
+	c.strategy, c.listeners = s, listeners
 	return goOn
 }
 

@@ -384,9 +384,6 @@ func coop_end() {
 //
 //go:linkname coop_drain coop/conductor.drain
 func coop_drain(gs []unsafe.Pointer, ids []uint32) int {
-	if coopIO.Load() != 0 {
-		systemstack(coopTakeIO)
-	}
 	n := 0
 	for n < len(gs) && !coopHeld.empty() {
 		gp := coopHeld.pop()

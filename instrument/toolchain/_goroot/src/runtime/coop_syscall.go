@@ -14,8 +14,15 @@ const (
 	coopSysIn   = 1 // in a system call, holding the token
 	coopSysLost = 2 // in a system call, token taken away
 
-	coopSysPatience = 5e6 // nanoseconds
+	// Nanoseconds. What another task does while one is in a system call depends on real
+	// time, so calls that end, such as starting a process, should not come to that.
+	coopSysPatience = 50e6
 )
+
+//go:linkname coopCalls
+
+// coopCalls counts the system calls of tasks, by which others may become ready.
+var coopCalls uint32
 
 var (
 	coopSysG     guintptr // whom sysmon last saw in a system call,
@@ -31,6 +38,7 @@ var (
 func coopSyscallEnter() {
 	if gp := getg(); gp == coopCur.ptr() {
 		gp.coopTick++
+		coopCalls++
 		atomic.Store(&gp.coopSys, coopSysIn)
 	}
 }
