@@ -182,6 +182,10 @@ func checkReceive(pass *analysis.Pass, ch *channel, t *thread, o *op) {
 	if ranges && !sender.has(closing) {
 		return // checkNeverClosed
 	}
+	from := begin(t, sender)
+	if sender.defersClose(from) {
+		return
+	}
 	s := &search{
 		met: func(i ssa.Instruction) bool { return sender.ends(i, !ranges) },
 		metEdge: func(from, to *ssa.BasicBlock) bool {
@@ -194,7 +198,7 @@ func checkReceive(pass *analysis.Pass, ch *channel, t *thread, o *op) {
 		},
 		restart: restart(ch, sender),
 	}
-	end := s.from(sender.fn, begin(t, sender))
+	end := s.from(sender.fn, from)
 	if end == nil {
 		return
 	}
@@ -204,6 +208,16 @@ func checkReceive(pass *analysis.Pass, ch *channel, t *thread, o *op) {
 		message = fmt.Sprintf("the goroutine may range over %s forever: the only function that closes it can return before it does", name)
 	}
 	report(pass, "leak", o.instr, end, message, "returns without sending or closing", nil)
+}
+
+// defersClose tells whether t has deferred the close of the channel when it comes to start.
+func (t *thread) defersClose(start ssa.Instruction) bool {
+	for _, o := range t.ops {
+		if o.deferred && start != nil && o.instr.Block().Dominates(start.Block()) {
+			return true
+		}
+	}
+	return false
 }
 
 // ends tells whether at instr t closes the channel, or sends if that is enough.

@@ -1,0 +1,3 @@
+package panics
+
+func panics() {}
