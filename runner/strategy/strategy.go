@@ -40,6 +40,7 @@ var strategies = []struct {
 	{"urw", "", "random, by the number of operations that a task has left (Zhao et al., ASPLOS 2025)", func(Options) sched.Strategy { return &urw{} }},
 	{"surw", "", "urw for the operations on one shared object, drawn for each trial", func(Options) sched.Strategy { return &surw{} }},
 	{"history", "", "what has not been chosen yet at the same places (Marques et al., PPPJ 2014)", func(Options) sched.Strategy { return &history{} }},
+	{"lockstep", "", "all tasks go forward together, but for chance", func(Options) sched.Strategy { return &lockstep{} }},
 	{"portfolio", "", "several of the above in turn", func(Options) sched.Strategy { return newPortfolio() }},
 	{"noise", "p", "no control: the native scheduler, disturbed at random (ConTest)", nil},
 	{"none", "", "no control: the native scheduler, as a baseline", nil},

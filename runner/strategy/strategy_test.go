@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -9,144 +10,221 @@ import (
 	"github.com/coopvet/coop/runner/sched"
 )
 
-// program is a model of a concurrent program: the operations of each task. All are
-// enabled from the start.
-type program [][]sched.Op
-
-// run performs p under s and returns the order in which tasks made their steps.
-func (p program) run(s sched.Strategy, trial int) []sched.TaskID {
-	seed := sched.TrialSeed(1, "program", trial)
-	r := sched.NewRand(seed)
-	s.Begin(sched.TrialInfo{Trial: trial, Seed: seed, Rand: &r})
-	tasks := make([]sched.Task, len(p))
-	next := make([]int, len(p))
-	var order []sched.TaskID
-	last := sched.NoTask
-	for {
-		var enabled []*sched.Task
-		for i := range p {
-			if next[i] < len(p[i]) {
-				tasks[i].ID = sched.TaskID(i)
-				tasks[i].Pending = p[i][next[i]]
-				enabled = append(enabled, &tasks[i])
-			}
+// controlled lists the strategies that control the schedule.
+func controlled() []string {
+	var names []string
+	for _, s := range strategies {
+		if s.make != nil {
+			names = append(names, s.name)
 		}
-		if len(enabled) == 0 {
-			return order
-		}
-		last = s.Pick(enabled, last)
-		next[last]++
-		order = append(order, last)
 	}
+	return names
 }
 
-func read(x uintptr) sched.Op  { return sched.Op{Kind: sched.Read, Object: x, Size: 1} }
-func write(x uintptr) sched.Op { return sched.Op{Kind: sched.Write, Object: x, Size: 1} }
-
-// figure1 is the program of RAPOS's figure 1: task 0 makes m accesses to objects of its
-// own and writes x, task 1 writes x.
-func figure1(m int) program {
-	var t []sched.Op
-	for i := range m {
-		t = append(t, write(uintptr(100+10*i)))
-	}
-	return program{append(t, write(1)), {write(1)}}
-}
-
-// lostUpdate is two tasks that read and then write one variable.
-var lostUpdate = program{{read(1), write(1)}, {read(1), write(1)}}
-
-// frequency returns the share of n trials that sat is true of.
-func frequency(t *testing.T, name string, o Options, p program, n int, sat func([]sched.TaskID) bool) float64 {
+func byName(t testing.TB, name string) sched.Strategy {
 	t.Helper()
-	s, err := ByName(name, o)
-	if err != nil {
-		t.Fatal(err)
+	s, err := ByName(name, Options{})
+	if err != nil || s == nil {
+		t.Fatalf("strategy %s: %v, error %v", name, s, err)
 	}
+	return s
+}
+
+// frequency returns the number of n trials in which e's event occurs.
+func (e *experiment) frequency(t *testing.T, strategy string, n int) int {
+	s := byName(t, strategy)
+	e.program.run(s, sched.PilotTrial)
 	hits := 0
 	for i := range n {
-		if sat(p.run(s, i)) {
+		c := e.start()
+		for _, id := range e.program.run(s, i) {
+			c = c.step(int(id))
+		}
+		if e.event(c.v) {
 			hits++
 		}
 	}
-	return float64(hits) / float64(n)
+	return hits
 }
 
-// TestProbabilities holds the samplers against the exact probabilities of
-// strategies.md. By Hoeffding's inequality a frequency in n trials is off by more than
-// eps with probability at most 2·exp(-2·n·eps²), which is below 1e-6 here.
+// implausible reports whether hits in n independent trials are too far from probability
+// p: by the Chernoff bound, exp(-n·KL(hits/n, p)) for each side, that happens with
+// probability at most 1e-6 if p is right.
+func implausible(hits, n int, p float64) bool {
+	q := float64(hits) / float64(n)
+	kl := 0.0
+	if q > 0 {
+		kl += q * math.Log(q/p)
+	}
+	if q < 1 {
+		kl += (1 - q) * math.Log((1-q)/(1-p))
+	}
+	return float64(n)*kl > math.Log(2/1e-6)
+}
+
+// TestProbabilities holds the strategies against the enumerated probabilities.
 func TestProbabilities(t *testing.T) {
-	const n = 200_000
-	eps := math.Sqrt(math.Log(2/1e-6) / (2 * n))
-	first := func(o []sched.TaskID) bool { return slices.Index(o, 1) == len(o)-1 }
-	lost := func(o []sched.TaskID) bool { return o[0] != o[1] }
-	tests := []struct {
-		name, strategy string
-		options        Options
-		program        program
-		event          func([]sched.TaskID) bool
-		want           float64
-	}{
-		{"task 0 first, m=1", "random", Options{}, figure1(1), first, 1.0 / 4},
-		{"task 0 first, m=3", "random", Options{}, figure1(3), first, 1.0 / 16},
-		{"task 0 first, m=1", "rapos", Options{}, figure1(1), first, 1.0 / 4},
-		{"task 0 first, m=3", "rapos", Options{}, figure1(3), first, 1.0 / 4},
-		{"task 0 first, m=10", "rapos", Options{}, figure1(10), first, 1.0 / 4},
-		{"lost update", "random", Options{}, lostUpdate, lost, 1.0 / 2},
-		{"lost update", "rapos", Options{}, lostUpdate, lost, 1.0 / 2},
-		// The running task goes on with 1/2, otherwise each of two with 1/2.
-		{"lost update, switch 1/2", "random", Options{Switch: 0.5}, lostUpdate, lost, 1.0 / 4},
-	}
-	for _, tt := range tests {
-		t.Run(tt.strategy+" "+tt.name, func(t *testing.T) {
-			if got := frequency(t, tt.strategy, tt.options, tt.program, n, tt.event); math.Abs(got-tt.want) > eps {
-				t.Errorf("frequency %.5f, want %.5f ± %.5f", got, tt.want, eps)
+	const n = 15_000
+	for _, e := range experiments {
+		for _, strategy := range e.certified() {
+			p := e.exact(strategy)
+			if hits := e.frequency(t, strategy, n); implausible(hits, n, p) {
+				t.Errorf("%s, %s: %d times in %d trials, want %.1f", e.name, strategy, hits, n, p*n)
 			}
-		})
+		}
 	}
 }
 
-// A task that spins must not starve the task that it waits for.
+// TestSelectivelyUniform: of the interleavings of the operations on the one shared
+// object all have the same probability under surw.
+func TestSelectivelyUniform(t *testing.T) {
+	const n = 15_000
+	for name, p := range map[string]float64{
+		"Figure1of1": 1. / 2, "Figure1of10": 1. / 2, "LostUpdate": 2. / 3, "ThreeWriters": 1. / 3, "Sandwich": 1. / 3,
+		"LostUpdate3": 2. / 5, // 36 of 90
+	} {
+		i := slices.IndexFunc(experiments, func(e experiment) bool { return e.name == name })
+		if hits := experiments[i].frequency(t, "surw", n); implausible(hits, n, p) {
+			t.Errorf("%s: %d times in %d trials, want %.1f", name, hits, n, p*n)
+		}
+	}
+}
+
+// With a switch probability of 1/2 the running task goes on with 1/2, otherwise each of
+// two with 1/2.
+func TestSwitch(t *testing.T) {
+	const n = 15_000
+	i := slices.IndexFunc(experiments, func(e experiment) bool { return e.name == "LostUpdate" })
+	if hits := experiments[i].frequency(t, "random:p=0.5", n); implausible(hits, n, 1./4) {
+		t.Errorf("%d times in %d trials, want %.1f", hits, n, n/4.)
+	}
+}
+
+// A task that spins must not starve the task that it waits for, nor must two.
 func TestFairness(t *testing.T) {
-	spin := make([]sched.Op, 100_000)
-	for i := range spin {
-		spin[i] = read(1)
+	spin := func(op sched.Op) []sched.Op { return slices.Repeat([]sched.Op{op}, 20_000) }
+	work := []sched.Op{write(y), write(y), write(y), write(x)}
+	add := sched.Op{Kind: sched.AtomicRMW, Object: mu, Size: 8}
+	programs := map[string]program{
+		"load":                   {spin(read(x)), work},
+		"two loads":              {spin(read(x)), spin(read(x)), work},
+		"compare-and-swap":       {spin(add), work},
+		"two compare-and-swaps":  {work, spin(add), spin(add)},
+		"gosched":                {work, spin(sched.Op{Kind: sched.Gosched})},
+		"load of something else": {work, spin(read(private)), spin(add)},
 	}
-	p := program{spin, {write(2), write(2), write(2), write(1)}}
-	for _, name := range []string{"random", "rapos"} {
-		s, err := ByName(name, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for trial := range 20 {
-			order := p.run(s, trial)
-			done := len(order) - 1
-			for order[done] != 1 {
-				done--
-			}
-			if done > 10*starveLimit {
-				t.Errorf("%s, trial %d: the other task has ended after %d steps only", name, trial, done)
+	for name, p := range programs {
+		worker := sched.TaskID(slices.IndexFunc(p, func(ops []sched.Op) bool { return len(ops) == len(work) }))
+		for _, strategy := range controlled() {
+			s := byName(t, strategy)
+			p.run(s, sched.PilotTrial)
+			for trial := range 10 {
+				order := p.run(s, trial)
+				done := len(order) - 1
+				for order[done] != worker {
+					done--
+				}
+				if done > 15*starveLimit {
+					t.Errorf("%s, %s, trial %d: the other task has ended after %d steps only", name, strategy, trial, done)
+				}
 			}
 		}
 	}
 }
 
+// What a strategy has seen before a block must not matter, apart from the pilot.
 func TestSameSeedSameSchedule(t *testing.T) {
-	p := program{{write(1), read(2), write(3)}, {read(1), write(2)}, {write(1), write(3)}}
-	for _, name := range []string{"random", "rapos"} {
-		a, _ := ByName(name, Options{})
-		b, _ := ByName(name, Options{})
-		b.Begin(sched.TrialInfo{Rand: new(sched.Rand)}) // what happened before must not matter
+	p := program{{write(x), read(y), lock(mu), write(x), unlock(mu)}, {read(x), write(y)}, {write(x), lock(mu), write(y), unlock(mu)}}
+	other := program{{write(x), write(x), write(x)}, {read(x), read(x)}, {write(y)}, {write(y)}}
+	for _, name := range controlled() {
+		a, b := byName(t, name), byName(t, name)
+		other.run(b, sched.PilotTrial)
+		p.run(a, sched.PilotTrial)
+		p.run(b, sched.PilotTrial)
+		for trial := range historyBlock + 10 {
+			other.run(b, trial)
+		}
 		differ := false
-		for trial := range 100 {
-			if x, y := p.run(a, trial), p.run(b, trial); !slices.Equal(x, y) {
+		var first []sched.TaskID
+		for trial := range 2 * learnBlock {
+			x, y := p.run(a, trial), p.run(b, trial)
+			if !slices.Equal(x, y) {
 				t.Fatalf("%s, trial %d: %v and %v", name, trial, x, y)
 			}
-			differ = differ || !slices.Equal(p.run(a, trial), p.run(a, 0))
+			if trial == 0 {
+				first = x
+			}
+			differ = differ || !slices.Equal(x, first)
 		}
 		if !differ {
 			t.Errorf("%s: all seeds give one schedule", name)
 		}
+	}
+}
+
+// After the first trials a strategy allocates nothing.
+func TestNoAllocation(t *testing.T) {
+	tasks := make([]*sched.Task, 100)
+	for i := range tasks {
+		tasks[i] = &sched.Task{ID: sched.TaskID(i), Parent: sched.NoTask, Path: uint64(i + 1), Pending: write(x)}
+		tasks[i].Pending.Site = sched.Site(i + 1)
+	}
+	for _, name := range controlled() {
+		s := byName(t, name)
+		w, watches := s.(sched.Watcher)
+		e, ends := s.(sched.TrialEnder)
+		r := sched.NewRand(1)
+		play := func(trial int) {
+			s.Begin(sched.TrialInfo{Trial: trial, Rand: &r})
+			for i := range tasks {
+				if watches {
+					w.Enabled(tasks[i])
+				}
+			}
+			last := sched.NoTask
+			for step := range 2000 {
+				if last = s.Pick(tasks, last); step%3 == 0 && watches {
+					w.Disabled(tasks[last])
+					w.Enabled(tasks[last])
+				}
+				tasks[last].Pending.Object = private + 8*uintptr(step%10)
+			}
+			if ends {
+				e.End(2000, sched.FailNone)
+			}
+		}
+		for trial := sched.PilotTrial; trial < 50; trial++ {
+			play(trial)
+		}
+		if n := testing.AllocsPerRun(20, func() { play(51) }); n > 0 {
+			t.Errorf("%s: %v allocations in a trial", name, n)
+		}
+	}
+}
+
+// pct learns k: the second trial of a block has change points up to the number of
+// choices that the longest one before it had.
+func TestLearnsLength(t *testing.T) {
+	p := &pct{depth: 5}
+	short, long := program{{write(x)}, {write(x)}}, program{slices.Repeat([]sched.Op{write(x)}, 50), slices.Repeat([]sched.Op{write(x)}, 50)}
+	short.run(p, sched.PilotTrial)
+	if p.longest != 1 {
+		t.Errorf("k is %d after a pilot with 1 choice", p.longest)
+	}
+	long.run(p, 0)
+	long.run(p, 1)
+	if k := p.longest; k < 50 || k > 99 {
+		t.Errorf("k is %d after trials with 50 to 99 choices", k)
+	}
+	short.run(p, 2)
+	for _, at := range p.changes {
+		if at < 1 || at > p.longest {
+			t.Errorf("change point %d is not in [1,%d]", at, p.longest)
+		}
+	}
+	short.run(p, learnBlock)
+	if p.longest != 1 {
+		t.Errorf("k is %d in the next block", p.longest)
 	}
 }
 
@@ -176,29 +254,40 @@ func TestByName(t *testing.T) {
 			t.Errorf("%s: error %v, doc %q", name, err, Doc(name))
 		}
 	}
-	if _, err := ByName("rapid", Options{}); err == nil || !strings.Contains(err.Error(), "rapos") {
-		t.Errorf("unknown strategy: %v", err)
+	for name, want := range map[string]string{"rapid": "rapos", "pct:d": "invalid syntax", "pct:d=0": "not positive", "pos:d=1": "no parameter", "random:p=2": "not a probability"} {
+		if _, err := ByName(name, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("strategy %s: error %v, want one with %q", name, err, want)
+		}
+	}
+	if p, ok := Noise("noise:p=0.5", Options{}); !ok || p != 0.5 {
+		t.Errorf("noise with probability %v, %v", p, ok)
 	}
 }
 
+// BenchmarkPick measures a step, with tasks that share an object in pairs.
 func BenchmarkPick(b *testing.B) {
-	for _, name := range []string{"random", "rapos"} {
-		b.Run(name, func(b *testing.B) {
-			s, _ := ByName(name, Options{})
-			r := sched.NewRand(1)
-			s.Begin(sched.TrialInfo{Rand: &r})
-			tasks := make([]sched.Task, 8)
-			var enabled []*sched.Task
-			for i := range tasks {
-				tasks[i].ID = sched.TaskID(i)
-				tasks[i].Pending = write(uintptr(8 * (i / 2)))
-				enabled = append(enabled, &tasks[i])
-			}
-			last := sched.NoTask
-			b.ReportAllocs()
-			for b.Loop() {
-				last = s.Pick(enabled, last)
-			}
-		})
+	for _, name := range controlled() {
+		for _, n := range []int{2, 8, 64, 512} {
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				s := byName(b, name)
+				w, watches := s.(sched.Watcher)
+				r := sched.NewRand(1)
+				s.Begin(sched.TrialInfo{Rand: &r})
+				var enabled []*sched.Task
+				for i := range n {
+					t := &sched.Task{ID: sched.TaskID(i), Parent: sched.NoTask, Path: uint64(i + 1), Pending: write(uintptr(8 * (i/2 + 1)))}
+					t.Pending.Site = sched.Site(i + 1)
+					enabled = append(enabled, t)
+					if watches {
+						w.Enabled(t)
+					}
+				}
+				last := sched.NoTask
+				b.ReportAllocs()
+				for b.Loop() {
+					last = s.Pick(enabled, last)
+				}
+			})
+		}
 	}
 }
