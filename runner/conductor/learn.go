@@ -19,15 +19,13 @@ type learnt struct {
 // earlier jobs. A replay needs none.
 func (w *worker) strategy(job *sched.Job) (sched.Strategy, error) {
 	if job.Replay != nil {
-		w.learnt = learnt{}
 		return nil, nil
 	}
 	by := fmt.Sprint(job.Test, job.Strategy, job.Switch, job.Seed, job.Clock, job.MaxSteps, job.Race, job.Leak)
-	if w.learnt.s != nil && w.learnt.by == by && w.warm == job.Test && !job.Cold {
+	if w.learnt.s != nil && w.learnt.by == by && !job.Cold {
 		return w.learnt.s, nil
 	}
 	s, err := strategy.ByName(job.Strategy, strategy.Options{Switch: job.Switch})
-	w.learnt = learnt{}
 	if _, learns := s.(sched.Learner); learns && !job.Cold {
 		w.learnt = learnt{by: by, s: s}
 		w.warm = "" // it must see the pilot
@@ -39,7 +37,7 @@ func (w *worker) strategy(job *sched.Job) (sched.Strategy, error) {
 // strategy has not seen. They are not reported again.
 func (b *batch) catchUp() {
 	l := &b.worker.learnt
-	if l.s == nil {
+	if the.strategy != l.s || b.job.Replay != nil {
 		return
 	}
 	first := b.job.First

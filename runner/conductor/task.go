@@ -69,7 +69,7 @@ func (c *conductor) newTask(g unsafe.Pointer, parent *task) *task {
 		t.Parent = parent.ID
 		t.Child = parent.children
 		t.Depth = parent.Depth + 1
-		t.Path = sched.Mix(parent.Path ^ sched.Mix(uint64(t.Child)))
+		t.Path = sched.Mix(3*parent.Path + sched.Mix(uint64(t.Child))) // not 0 for the root's first child
 	} else {
 		t.Path = sched.Mix(uint64(id) + 1)
 	}

@@ -221,7 +221,9 @@ func (w *worker) trials(job *sched.Job, test *Test, r *sched.Result) {
 			seed = job.Replay[i].Seed
 		}
 		b.run(trial, trial, seed, job.MaxSteps)
-		w.learnt.next = trial + 1
+		if c.strategy == w.learnt.s {
+			w.learnt.next = trial + 1
+		}
 		if !b.note(trial, seed) {
 			break
 		}

@@ -75,21 +75,6 @@ func TestProbabilities(t *testing.T) {
 	}
 }
 
-// TestSelectivelyUniform: of the interleavings of the operations on the one shared
-// object all have the same probability under surw.
-func TestSelectivelyUniform(t *testing.T) {
-	const n = 15_000
-	for name, p := range map[string]float64{
-		"Figure1of1": 1. / 2, "Figure1of10": 1. / 2, "LostUpdate": 2. / 3, "ThreeWriters": 1. / 3, "Sandwich": 1. / 3,
-		"LostUpdate3": 2. / 5, // 36 of 90
-	} {
-		i := slices.IndexFunc(experiments, func(e experiment) bool { return e.name == name })
-		if hits := experiments[i].frequency(t, "surw", n); implausible(hits, n, p) {
-			t.Errorf("%s: %d times in %d trials, want %.1f", name, hits, n, p*n)
-		}
-	}
-}
-
 // With a switch probability of 1/2 the running task goes on with 1/2, otherwise each of
 // two with 1/2.
 func TestSwitch(t *testing.T) {

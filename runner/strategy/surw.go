@@ -28,6 +28,9 @@ type estimate struct {
 	met     []bool  // by task: it has been enabled before
 }
 
+// Block implements sched.Learner: only the pilot matters.
+func (e *estimate) Block() int { return 1 }
+
 // begin begins a trial; all says that all events are interesting.
 func (e *estimate) begin(info sched.TrialInfo, all bool) {
 	e.rand, e.choices = info.Rand, 0
@@ -124,7 +127,6 @@ func (u *urw) Pick(enabled []*sched.Task, last sched.TaskID) sched.TaskID {
 // another one is drawn among them. Without a pilot, or shared objects, it is a random walk.
 type surw struct {
 	estimate
-	all      bool           // Δ is all events, for tests
 	weights  weights        // of all tasks that may still be enabled: left
 	free     []sched.TaskID // enabled tasks whose pending operation is not in Δ
 	at       []int32        // by task: its index in free, or held or away
@@ -139,7 +141,7 @@ const (
 )
 
 func (s *surw) Begin(info sched.TrialInfo) {
-	s.begin(info, s.all)
+	s.begin(info, false)
 	s.weights.reset()
 	s.free, s.at = s.free[:0], s.at[:0]
 	s.intended = sched.NoTask
