@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -16,6 +17,8 @@ type campaign struct {
 	target *Target
 	opts   *Options
 	tests  []*testState
+
+	running sync.RWMutex // a job holds it for reading, who must be undisturbed for writing
 
 	mu    sync.Mutex
 	cond  *sync.Cond // signalled when next may have a different answer
@@ -44,12 +47,12 @@ type testState struct {
 	trials   int
 	steps    int64
 	distinct map[uint64]struct{}
-	failures []sched.TrialRecord
-	deaths   int     // workers that died in it
-	killers  []int   // the trials in which they died
-	vain     int     // jobs of which no trial was completed
-	rate     float64 // trials per second of one worker, recent
-	skipped  bool    // every job said so
+	failures []sched.TrialRecord // of each cause the one with the lowest index
+	deaths   int                 // workers that died in it
+	killers  []int               // the trials in which they died
+	vain     int                 // jobs of which no trial was completed
+	rate     float64             // trials per second of one worker, recent
+	skipped  bool                // every job said so
 	notes    []string
 	err      error // why it could not be run
 }
@@ -270,7 +273,12 @@ func (c *campaign) buried(s span, d *death) {
 // failed records a failing trial. Unless the user wants all, the trials after it are
 // of no interest.
 func (c *campaign) failed(t *testState, r sched.TrialRecord) {
-	t.failures = append(t.failures, r)
+	switch i := slices.IndexFunc(t.failures, func(f sched.TrialRecord) bool { return f.Failure.Key == r.Failure.Key }); {
+	case i < 0:
+		t.failures = append(t.failures, r)
+	case r.Trial < t.failures[i].Trial:
+		t.failures[i] = r
+	}
 	if !c.opts.KeepGoing {
 		t.limit = min(t.limit, r.Trial)
 		t.next = max(t.next, t.limit)
@@ -283,18 +291,24 @@ func (t *testState) note(text string) {
 	}
 }
 
+// join adds what was done for t in another campaign, but for the failures.
+func (t *testState) join(o *testState) {
+	t.trials += o.trials
+	t.steps += o.steps
+	t.ended = time.Now()
+	maps.Copy(t.distinct, o.distinct)
+	for _, n := range o.notes {
+		t.note(n)
+	}
+	if o.err != nil {
+		t.err = o.err
+	}
+}
+
 // found returns the failing trials to report: of each cause the one with the lowest
 // index, in ascending order; without KeepGoing the first alone.
 func (t *testState) found(keepGoing bool) []sched.TrialRecord {
-	slices.SortStableFunc(t.failures, func(a, b sched.TrialRecord) int { return a.Trial - b.Trial })
-	var out []sched.TrialRecord
-	seen := make(map[string]bool)
-	for _, f := range t.failures {
-		if !seen[f.Failure.Key] {
-			seen[f.Failure.Key] = true
-			out = append(out, f)
-		}
-	}
+	out := slices.SortedFunc(slices.Values(t.failures), func(a, b sched.TrialRecord) int { return a.Trial - b.Trial })
 	if !keepGoing && len(out) > 1 {
 		out = out[:1]
 	}
@@ -342,8 +356,10 @@ func (c *campaign) work(ctx context.Context, spare *worker) error {
 				return err
 			}
 		}
+		c.running.RLock()
 		began := time.Now()
 		o, err := w.do(ctx, c.job(s))
+		c.running.RUnlock()
 		if err != nil {
 			c.giveBack(s)
 			return err

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -11,9 +10,12 @@ import (
 )
 
 // examine repeats a failing trial in a fresh process, makes its schedule shorter,
-// saves it, and describes it.
-func (e *explorer) examine(ctx context.Context, test string, found sched.TrialRecord) report.Finding {
+// saves it, and describes it. If the failure is in doubt there is no finding.
+func (e *explorer) examine(ctx context.Context, test string, found sched.TrialRecord) (report.Finding, *doubt) {
 	best, err := e.confirm(ctx, test, found)
+	if d := e.doubt(ctx, test, found, best, err); d != nil {
+		return report.Finding{}, d
+	}
 	reproduced := err == nil
 	original := switches(best.Decisions)
 	if reproduced {
@@ -27,7 +29,7 @@ func (e *explorer) examine(ctx context.Context, test string, found sched.TrialRe
 	f.Trial, f.Seed, f.Strategy = found.Trial, e.opts.Seed, e.opts.Strategy
 	if !reproduced {
 		f.Notes = append(f.Notes, err.Error())
-		return f
+		return f, nil
 	}
 	s := e.schedule(test, found.Trial, best)
 	file, err := saveSchedule(e.opts.SaveDir, s)
@@ -36,112 +38,7 @@ func (e *explorer) examine(ctx context.Context, test string, found sched.TrialRe
 		file = ""
 	}
 	e.attach(&f, s, file)
-	return f
-}
-
-// A pollutedError explains a failure that a fresh process does not show.
-type pollutedError struct {
-	instead  string // what happened there
-	isolated bool   // the failing trial had a fresh process, too
-}
-
-func (e *pollutedError) Error() string {
-	if e.isolated {
-		return "the failure did not occur again, because " + e.instead + ": it depends on something outside the program, such as real time"
-	}
-	return "the failure did not occur again in a fresh process, where " + e.instead + ": it depends on what earlier schedules " +
-		"left behind in package variables or outside the program; -isolate runs each schedule in a process of its own"
-}
-
-// confirm repeats found in a fresh process, with tracing. If the failure does not
-// occur again it returns found itself and why.
-func (e *explorer) confirm(ctx context.Context, test string, found sched.TrialRecord) (sched.TrialRecord, error) {
-	job := e.opts.job(test)
-	job.Trace = true
-	bySeed := *job
-	bySeed.First, bySeed.Count = found.Trial, 1
-	job.Replay = []sched.Replay{{Seed: found.Seed, Decisions: found.Decisions}}
-	jobs := []*sched.Job{job, &bySeed}
-	if len(found.Decisions) == 0 { // the worker died and took them along
-		jobs = jobs[1:]
-	}
-	instead := ""
-	for _, job := range jobs {
-		again, err := oneTrial(ctx, e.target, e.opts, job)
-		switch {
-		case ctx.Err() != nil:
-			return found, errors.New("the run was stopped before the failure could be repeated")
-		case err != nil:
-			instead = err.Error()
-		case again.Failure != nil && again.Failure.Key == found.Failure.Key:
-			again.Seed = found.Seed
-			return e.settle(ctx, test, again), nil
-		case again.Divergence != nil:
-			instead = fmt.Sprintf("the execution leaves the schedule at step %d (%s)", again.Divergence.Step+1, again.Divergence.Reason)
-		case again.Failure != nil:
-			instead = fmt.Sprintf("it fails otherwise (%s: %s)", again.Failure.Kind, again.Failure.Message)
-		default:
-			instead = "it passes"
-		}
-	}
-	return found, &pollutedError{instead, e.opts.Isolate}
-}
-
-// maxSettle bounds the repetitions that settle makes.
-const maxSettle = 3
-
-// settle returns a repetition of a failing trial that follows its schedule exactly. A
-// trial may take other steps in a fresh process than after others, for example where
-// the standard library initialises something when it is first used. It then leaves the
-// schedule, but its own decisions are followed by the next repetition.
-func (e *explorer) settle(ctx context.Context, test string, rec sched.TrialRecord) sched.TrialRecord {
-	for range maxSettle {
-		if rec.Divergence == nil {
-			break
-		}
-		job := e.opts.job(test)
-		job.Trace = true
-		job.Replay = []sched.Replay{{Seed: rec.Seed, Decisions: rec.Decisions}}
-		again, err := oneTrial(ctx, e.target, e.opts, job)
-		if err != nil || again.Failure == nil || again.Failure.Key != rec.Failure.Key {
-			break
-		}
-		again.Seed = rec.Seed
-		rec = again
-	}
-	return rec
-}
-
-// oneTrial runs a job of a single trial in a process of its own.
-func oneTrial(ctx context.Context, target *Target, opts *Options, job *sched.Job) (sched.TrialRecord, error) {
-	w, err := startWorker(ctx, target, opts)
-	if err != nil {
-		return sched.TrialRecord{}, err
-	}
-	defer w.close()
-	o, err := w.do(ctx, job)
-	if err != nil {
-		return sched.TrialRecord{}, err
-	}
-	return o.trial()
-}
-
-// trial returns the record of the last trial of a job: the failing one, or with
-// Job.Trace the last.
-func (o *outcome) trial() (sched.TrialRecord, error) {
-	switch r := &o.result; {
-	case o.death != nil && !o.death.inTrial:
-		return sched.TrialRecord{}, fmt.Errorf("the test binary ended outside a schedule: %s", o.death.failure.Message)
-	case o.death != nil:
-		return sched.TrialRecord{Trial: o.death.trial, Decisions: o.death.decisions, Failure: &o.death.failure}, nil
-	case r.Error != "":
-		return sched.TrialRecord{}, errors.New(r.Error)
-	case len(r.Failures) > 0:
-		return r.Failures[0], nil
-	case r.Last != nil:
-		return *r.Last, nil
-	}
-	return sched.TrialRecord{}, errors.New("the worker did not describe the schedule that it ran")
+	return f, nil
 }
 
 // retrace adds the steps to a trial that ended its worker, which could not tell them.

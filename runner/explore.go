@@ -52,6 +52,7 @@ type explorer struct {
 	began   time.Time
 	source  sources
 	known   map[*testState][]report.Finding // from saved schedules
+	alone   bool                            // one process at a time, one trial each: no doubt is left
 }
 
 func (e *explorer) run(ctx context.Context) (Stats, error) {
@@ -133,24 +134,38 @@ func (e *explorer) progress(t *testState, activity string) {
 
 // finish turns the failures of a settled test into findings and reports its result.
 func (e *explorer) finish(ctx context.Context, t *testState) {
-	var failures []sched.TrialRecord
 	findings := e.known[t]
 	e.c.mu.Lock() // a job that was abandoned may still report
-	result := report.TestResult{
-		Package: e.target.Package, Test: t.info.Name, Status: report.Pass,
-		Trials: t.trials, Distinct: len(t.distinct), Steps: t.steps,
-	}
-	failures = t.found(e.opts.KeepGoing)
-	notes, err, began, ended := t.notes, t.err, t.began, t.ended
+	failures := t.found(e.opts.KeepGoing)
 	e.c.mu.Unlock()
-
+	var doubtful *doubt
 	for _, f := range failures {
 		if known(findings, e.key(f.Failure.Key)) {
 			continue
 		}
 		e.progress(t, "repeating and shortening the failing schedule")
-		findings = append(findings, e.examine(ctx, t.info.Name, f))
+		finding, d := e.examine(ctx, t.info.Name, f)
+		if d == nil {
+			findings = append(findings, finding)
+		} else if doubtful == nil {
+			doubtful = d
+		}
 	}
+	if doubtful != nil && ctx.Err() == nil {
+		for _, f := range e.exploreAlone(ctx, t, doubtful) {
+			if !known(findings, f.Key) {
+				findings = append(findings, f)
+			}
+		}
+	}
+
+	e.c.mu.Lock()
+	result := report.TestResult{
+		Package: e.target.Package, Test: t.info.Name, Status: report.Pass,
+		Trials: t.trials, Distinct: len(t.distinct), Steps: t.steps,
+	}
+	notes, err, began, ended := t.notes, t.err, t.began, t.ended
+	e.c.mu.Unlock()
 	for _, f := range findings {
 		e.handler.Handle(f)
 	}

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 }
 
 // fakeTests are the tests of the fake worker, in "source order".
-var fakeTests = []string{"TestPass", "TestLost", "TestLost2", "TestPanic", "TestFatal", "TestExit", "TestHang", "TestMemory", "TestPolluted", "TestTwoCauses", "TestRecycle", "TestSkip", "TestDiesBetween", "TestLostFirstUse"}
+var fakeTests = []string{"TestPass", "TestLost", "TestLost2", "TestPanic", "TestFatal", "TestExit", "TestHang", "TestMemory", "TestPolluted", "TestTwoCauses", "TestRecycle", "TestSkip", "TestDiesBetween", "TestLostFirstUse", "TestSecondRun", "TestShared", "TestAlways"}
 
 type fake struct {
 	jobs, results *os.File
@@ -152,6 +152,12 @@ func (f *fake) trial(job *sched.Job, trial int, p *model) *sched.Failure {
 		if f.polluted++; f.polluted == 5 {
 			return &sched.Failure{Kind: sched.FailTest, Key: "polluted", Message: "sixth trial of a process"}
 		}
+	case job.Test == "TestSecondRun" && (f.ran > 0 || !job.Cold): // the warm-up is a run, too
+		panic("registered twice")
+	case job.Test == "TestAlways":
+		return &sched.Failure{Kind: sched.FailTest, Key: "always", Message: "it always fails"}
+	case job.Test == "TestShared":
+		return shared()
 	case job.Test == "TestTwoCauses" && p.seed%7 == 0:
 		return &sched.Failure{Kind: sched.FailTest, Key: "seven", Message: "seven"}
 	case job.Test == "TestTwoCauses" && p.seed%50 == 1:
@@ -180,6 +186,17 @@ func (f *fake) trial(job *sched.Job, trial int, p *model) *sched.Failure {
 			_ = keep
 		}
 	}
+	return nil
+}
+
+// shared fails if another process is in it.
+func shared() *sched.Failure {
+	lock := os.Getenv("FAKE_LOCK")
+	if err := os.Mkdir(lock, 0o777); err != nil {
+		return &sched.Failure{Kind: sched.FailTest, Key: "in use", Message: err.Error()}
+	}
+	time.Sleep(5 * time.Millisecond)
+	os.Remove(lock)
 	return nil
 }
 

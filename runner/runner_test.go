@@ -190,15 +190,42 @@ func TestReportedScheduleFits(t *testing.T) {
 	}
 }
 
-func TestPollutedFailureIsNotConfirmed(t *testing.T) {
-	r, _ := explore(t, fakeTarget(t), fakeOptions(t, "TestPolluted"))
-	if len(r.findings) != 1 || r.findings[0].Reproduced || !strings.Contains(strings.Join(r.findings[0].Notes, " "), "-isolate") {
-		t.Fatalf("want one finding that is not reproduced and offers -isolate: %+v", r.findings)
+// What fails because of earlier runs in its process, or of other processes, is no
+// failure of the test. Its schedules are run again where there are none.
+func TestDoubtfulFailures(t *testing.T) {
+	for test, says := range map[string]string{
+		"TestPolluted":  "(sixth trial of a process), but not again in a fresh process",
+		"TestSecondRun": "(registered twice (in runner.(*fake).trial)), but only where the process had run the test before",
+		"TestShared":    "but not again in a fresh process",
+	} {
+		t.Run(test, func(t *testing.T) {
+			target, opts := fakeTarget(t), fakeOptions(t, test)
+			target.Env = append(os.Environ(), "FAKE_LOCK="+filepath.Join(t.TempDir(), "lock"))
+			opts.Trials, opts.Workers = 40, 4
+			r, stats := explore(t, target, opts)
+			if stats.Findings != 0 || stats.Errors != 0 || r.tests[0].Status != report.Pass || stats.Trials <= 40 {
+				t.Errorf("stats %+v, results %+v; want no finding, and another 40 trials", stats, r.tests)
+			}
+			if notes := strings.Join(r.notes, "\n"); !strings.Contains(notes, says) || !strings.Contains(notes, "each of 40 schedules") {
+				t.Errorf("notes %q do not say %q", notes, says)
+			}
+			opts.Isolate, opts.Workers = true, 1
+			if r, stats := explore(t, target, opts); len(r.findings)+len(r.notes) != 0 || stats.Trials != 40 {
+				t.Errorf("isolated: findings %+v, notes %q, %d trials; want none, none, 40", r.findings, r.notes, stats.Trials)
+			}
+		})
 	}
-	opts := fakeOptions(t, "TestPolluted")
-	opts.Isolate, opts.Trials = true, 8
-	if r, stats := explore(t, fakeTarget(t), opts); len(r.findings) != 0 || stats.Trials != 8 {
-		t.Errorf("isolated: %d findings, %d trials; want 0, 8", len(r.findings), stats.Trials)
+}
+
+// A test that fails under every schedule fails in its first run, too, and is not
+// explored again; nor is one that fails under some.
+func TestFailuresWithoutDoubt(t *testing.T) {
+	for _, test := range []string{"TestAlways", "TestLost", "TestPanic"} {
+		opts := fakeOptions(t, test)
+		opts.Minimise = 0
+		if r, stats := explore(t, fakeTarget(t), opts); stats.Findings != 1 || !r.findings[0].Reproduced || len(r.notes) != 0 {
+			t.Errorf("%s: findings %+v, notes %q; want one and none", test, r.findings, r.notes)
+		}
 	}
 }
 
