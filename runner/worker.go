@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/coopvet/coop/runner/sched"
@@ -97,17 +98,7 @@ func (w *worker) start(t *Target, opts *Options) error {
 
 	cmd := exec.Command(t.Binary, t.Args...)
 	cmd.Dir = t.Dir
-	cmd.Env = slices.Clone(t.Env)
-	if t.Env == nil {
-		cmd.Env = os.Environ()
-	}
-	cmd.Env = append(cmd.Env, "PWD="+t.Dir, "GOMAXPROCS=1", sched.EnvWorker+"=3,4,5")
-	if os.Getenv("GOMEMLIMIT") == "" {
-		cmd.Env = append(cmd.Env, "GOMEMLIMIT="+softMemory)
-	}
-	if t.Main {
-		cmd.Env = append(cmd.Env, sched.EnvMain+"=1")
-	}
+	cmd.Env = workerEnv(t)
 	cmd.ExtraFiles = []*os.File{jobsR, resultsW, status.file}
 	cmd.Stdout, cmd.Stderr = &w.out, &w.errs
 	cmd.WaitDelay = time.Second // a grandchild may keep the output open
@@ -319,4 +310,27 @@ func (w *worker) retire() {
 	case <-time.After(stacksDelay):
 	}
 	w.close()
+}
+
+// workerEnv returns the environment of a worker of t. The test sees its own settings of
+// the runtime, not those that make the process a worker.
+func workerEnv(t *Target) []string {
+	env := slices.Clone(t.Env)
+	if t.Env == nil {
+		env = os.Environ()
+	}
+	own := map[string]string{"GOMAXPROCS": "1", "GOMEMLIMIT": softMemory}
+	for _, kv := range slices.Clone(env) {
+		if name, value, _ := strings.Cut(kv, "="); own[name] != "" {
+			env = append(env, sched.EnvOriginal+name+"="+value)
+		}
+	}
+	for name, value := range own {
+		env = append(env, name+"="+value)
+	}
+	env = append(env, "PWD="+t.Dir, sched.EnvWorker+"=3,4,5")
+	if t.Main {
+		env = append(env, sched.EnvMain+"=1")
+	}
+	return env
 }

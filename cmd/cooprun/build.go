@@ -19,6 +19,7 @@ import (
 	"github.com/coopvet/coop/instrument/toolchain"
 	"github.com/coopvet/coop/runner"
 	"github.com/coopvet/coop/runner/report"
+	"github.com/coopvet/coop/runner/sched"
 )
 
 // built is a package that is ready to be explored, or why it is not.
@@ -139,13 +140,25 @@ func (b *builder) build(ctx context.Context, l *listed) (r built) {
 	r.event = &report.Build{Package: l.ImportPath, Instrumented: m.Instrumented, Sites: m.Sites, Cached: cached, Seconds: time.Since(began).Seconds()}
 	r.target = &runner.Target{
 		Package: l.ImportPath, Dir: l.Dir, Binary: filepath.Join(dir, binaryFile), Build: m.Build,
-		Go: b.tc.Version, Roots: []string{filepath.Join(b.tc.GOROOT, "src"), filepath.Join(b.cache, copiesDir), b.prog.modCache}, Args: b.args, Env: b.env, Main: program,
+		Go: b.tc.Version, Roots: []string{filepath.Join(b.tc.GOROOT, "src"), filepath.Join(b.cache, copiesDir), b.prog.modCache}, Args: b.args, Env: testEnv(b.env, b.tc), Main: program,
 		Names: &siteNames{file: filepath.Join(dir, sitesFile)},
 	}
 	if program {
 		r.target.Dir = b.dir // as go run does
 	}
 	return r
+}
+
+// testEnv returns the environment in which tests run: as under go test, the go command is
+// that of the installation.
+func testEnv(env []string, tc *toolchain.Toolchain) []string {
+	path := filepath.Dir(tc.Go)
+	for _, kv := range env {
+		if p, ok := strings.CutPrefix(kv, "PATH="); ok {
+			path = filepath.Dir(tc.Go) + string(filepath.ListSeparator) + p
+		}
+	}
+	return append(slices.Clone(env), "PATH="+path, sched.EnvGOROOT+"="+tc.Origin)
 }
 
 // readMeta returns the description of a binary in the cache.

@@ -31,6 +31,7 @@ var schedulerPatches = []edit{
 	prologue("gomaxprocs", "runtime/debug.go", "GOMAXPROCS", "if coopSeeded && !coopNative { return coopSetProcs(n) }"),
 	prologue("default gomaxprocs", "runtime/debug.go", "SetDefaultGOMAXPROCS", "if coopSeeded && !coopNative { return }"),
 	prologue("number of processors", "runtime/debug.go", "NumCPU", "if coopSeeded && !coopNative { return coopProcs }"),
+	replace("goroot", "runtime/extern.go", "GOROOT", "defaultGOROOT", "coopGOROOT()"),
 	replace("stacks of others", "runtime/traceback.go", "tracebacksomeothers", "isSystemGoroutine(gp, false)", "(isSystemGoroutine(gp, false) || coopHidden(gp))"),
 
 	// A coroutine (iter.Pull) runs as the task that calls it.

@@ -112,7 +112,7 @@ func (w *worker) open(spec string) error {
 		fds[i] = n
 		syscall.CloseOnExec(n) // the test's own child processes must not hold the pipes open
 	}
-	os.Unsetenv(sched.EnvWorker) // nor take themselves for workers
+	restoreEnv() // nor take themselves for workers
 	w.jobs = bufio.NewReader(os.NewFile(uintptr(fds[0]), "jobs"))
 	w.results = os.NewFile(uintptr(fds[1]), "results")
 	page, err := syscall.Mmap(fds[2], 0, sched.StatusSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
@@ -123,6 +123,21 @@ func (w *worker) open(spec string) error {
 	rest := page[8*sched.StatusWords:]
 	the.decisions = unsafe.Slice((*sched.TaskID)(unsafe.Pointer(&rest[0])), len(rest)/4)
 	return nil
+}
+
+// restoreEnv makes the environment what it is under go test.
+func restoreEnv() {
+	os.Unsetenv(sched.EnvWorker)
+	os.Unsetenv(sched.EnvMain)
+	os.Unsetenv(sched.EnvGOROOT) // the runtime has taken note of it
+	for _, name := range []string{"GOMAXPROCS", "GOMEMLIMIT"} {
+		original, set := os.LookupEnv(sched.EnvOriginal + name)
+		os.Unsetenv(sched.EnvOriginal + name)
+		os.Unsetenv(name)
+		if set {
+			os.Setenv(name, original)
+		}
+	}
 }
 
 func (w *worker) send(v any) error {

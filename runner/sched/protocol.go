@@ -8,7 +8,10 @@ package sched
 // Environment of a worker.
 const (
 	EnvWorker = "COOP_WORKER" // "jobfd,resultfd,statusfd": makes the test binary a worker
-	EnvMain   = "COOP_MAIN"   // set: package main without tests; one trial is main.main
+	EnvGOROOT = "COOP_GOROOT" // the installation that runtime.GOROOT names
+	// EnvOriginal and GOMAXPROCS or GOMEMLIMIT: the value before cooprun set its own, if any.
+	EnvOriginal = "COOP_ORIGINAL_"
+	EnvMain     = "COOP_MAIN" // set: package main without tests; one trial is main.main
 )
 
 // Protocol is raised when Job, Hello, Result or Status change incompatibly. Parent

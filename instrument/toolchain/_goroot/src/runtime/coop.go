@@ -316,6 +316,19 @@ func coop_native(n int) {
 	GOMAXPROCS(n)
 }
 
+// coopGOROOT returns the installation that this one was made from: tests that look for
+// their go command there should find the same as under go test.
+func coopGOROOT() string {
+	if coopOrigin == "" {
+		if coopOrigin = gogetenv("COOP_GOROOT"); coopOrigin == "" {
+			coopOrigin = defaultGOROOT
+		}
+	}
+	return coopOrigin
+}
+
+var coopOrigin string
+
 // coopHidden says that gp is not one of the program's goroutines as the program should
 // see them: the conductor, or one that an earlier trial has left behind, which a program
 // that looks for leaks would take for its own.
