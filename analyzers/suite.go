@@ -21,12 +21,14 @@ import (
 	"github.com/coopvet/coop/analyzers/blocked"
 	"github.com/coopvet/coop/analyzers/condwait"
 	"github.com/coopvet/coop/analyzers/ignore"
+	"github.com/coopvet/coop/analyzers/unprotected"
 )
 
 var suite = sync.OnceValue(func() []*analysis.Analyzer {
 	return ignore.Honour([]*analysis.Analyzer{
 		blocked.Analyzer,
 		condwait.Analyzer,
+		unprotected.Analyzer,
 	})
 })
 

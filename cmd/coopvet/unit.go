@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"go/build"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,26 +23,36 @@ func isUnit(args []string) bool {
 // runUnit is one step of that protocol, and the end of the process.
 func runUnit() {
 	suite := analyzers.Suite()
-	if file := os.Args[len(os.Args)-1]; isDependency(file) {
+	if cfg := readUnit(os.Args[len(os.Args)-1]); cfg.VetxOnly {
 		// Of a package that only others depend on nothing is wanted but facts.
 		// unitchecker would run every check that makes use of facts, too.
 		suite = factAnalyzers(suite)
-		os.Args = []string{os.Args[0], file}
+		if inGoroot(cfg) {
+			// What the standard library means for concurrency is known (escape/syncop).
+			suite = nil
+		}
+		os.Args = []string{os.Args[0], os.Args[len(os.Args)-1]}
 	}
 	unitchecker.Main(suite...)
 }
 
-// isDependency tells whether the package that file describes is analysed for its facts only.
-func isDependency(file string) bool {
+// readUnit reads the description of the package; it is empty if that fails, which unitchecker
+// reports.
+func readUnit(file string) (cfg unitchecker.Config) {
 	if !strings.HasSuffix(file, ".cfg") {
-		return false
+		return cfg
 	}
 	data, err := os.ReadFile(file)
-	if err != nil {
-		return false // unitchecker reports it
+	if err != nil || json.Unmarshal(data, &cfg) != nil {
+		return unitchecker.Config{}
 	}
-	var cfg unitchecker.Config
-	return json.Unmarshal(data, &cfg) == nil && cfg.VetxOnly
+	return cfg
+}
+
+// inGoroot tells whether the package belongs to the standard library.
+func inGoroot(cfg unitchecker.Config) bool {
+	root := filepath.Join(build.Default.GOROOT, "src") + string(filepath.Separator)
+	return cfg.ModulePath == "" && strings.HasPrefix(cfg.Dir+string(filepath.Separator), root)
 }
 
 // factAnalyzers returns those that export facts among suite and what it requires.

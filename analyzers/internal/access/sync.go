@@ -1,0 +1,131 @@
+package access
+
+import (
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/coopvet/coop/escape/syncop"
+)
+
+// Sync is a set of means by which goroutines may order what they do.
+type Sync uint8
+
+const (
+	syncChan Sync = 1 << iota
+	syncGroup
+	syncAtomic
+	syncCond
+	syncOnce
+	syncLock
+	syncUnknown // a call of a function that is not known
+)
+
+// May tells whether what has been released by r may have been acquired by a.
+func May(r, a Sync) bool {
+	// An unknown function may use everything but the WaitGroup that waits for its goroutine.
+	const hidden = syncChan | syncAtomic | syncCond | syncOnce | syncLock | syncUnknown
+	if r&syncUnknown != 0 && a&hidden != 0 || a&syncUnknown != 0 && r&hidden != 0 {
+		return true
+	}
+	return r&a != 0
+}
+
+// WithoutLocks leaves out locks, and what may be locks.
+func (s Sync) WithoutLocks() Sync { return s &^ (syncLock | syncCond | syncUnknown) }
+
+// syncOf returns by which means i acquires what others have done before, and releases what
+// has been done before it.
+func (p *Program) syncOf(i ssa.Instruction) (acquire, release Sync) {
+	switch syncop.OfInstr(i) {
+	case syncop.Send, syncop.Receive, syncop.Select, syncop.Close:
+		return syncChan, syncChan
+	}
+	c, ok := i.(ssa.CallInstruction)
+	if !ok {
+		return 0, 0
+	}
+	if b, ok := c.Common().Value.(*ssa.Builtin); ok {
+		if b.Name() == "close" { // deferred
+			return syncChan, syncChan
+		}
+		return 0, 0
+	}
+	if _, ok := i.(*ssa.Go); ok {
+		return 0, 0
+	}
+	if op, args, ok := syncop.OfCall(c.Common()); ok {
+		if op.Func >= 0 && op.Func < len(args) && op.Kind == syncop.Once {
+			if t := TargetOf(args[op.Func]); t != nil {
+				s := p.Of(t.Fn)
+				return s.Before | syncOnce, s.After | syncOnce
+			}
+		}
+		return syncOfKind(op.Kind)
+	}
+	if t := CalledBy(c.Common()); t != nil {
+		if len(t.Fn.Blocks) > 0 {
+			if p.open[t.Fn] {
+				return 0, 0
+			}
+			s := p.Of(t.Fn)
+			return s.Before, s.After
+		}
+		if harmless(t.Fn) {
+			return 0, 0
+		}
+	}
+	return syncUnknown, syncUnknown
+}
+
+// Joins tells whether a goroutine may know after i what others have done before; locks do not
+// count, since who comes first is open.
+func (p *Program) Joins(i ssa.Instruction) bool {
+	acquire, _ := p.syncOf(i)
+	return acquire&^syncLock != 0
+}
+
+func syncOfKind(k syncop.Kind) (acquire, release Sync) {
+	switch k {
+	case syncop.GroupWait, syncop.Subtest, syncop.Worker:
+		return syncGroup, 0
+	case syncop.GroupDone, syncop.GroupAdd:
+		return 0, syncGroup
+	case syncop.CondWait:
+		return syncCond, 0
+	case syncop.CondSignal, syncop.CondBroadcast:
+		return 0, syncCond
+	case syncop.AtomicLoad:
+		return syncAtomic, 0
+	case syncop.AtomicStore:
+		return 0, syncAtomic
+	case syncop.AtomicRMW, syncop.SyncMap, syncop.Pool:
+		return syncAtomic, syncAtomic
+	case syncop.Once:
+		return syncOnce, syncOnce
+	case syncop.Acquire, syncop.AcquireRead, syncop.TryAcquire, syncop.TryAcquireRead:
+		return syncLock, 0
+	case syncop.Release, syncop.ReleaseRead:
+		return 0, syncLock
+	}
+	return 0, 0
+}
+
+// harmlessPackages do not synchronise the goroutines that call them, except for their own
+// needs.
+var harmlessPackages = map[string]bool{
+	"bytes": true, "cmp": true, "errors": true, "fmt": true, "iter": true, "log": true, "maps": true,
+	"math": true, "path": true, "regexp": true, "runtime": true, "slices": true, "sort": true,
+	"strconv": true, "strings": true, "testing": true, "time": true, "unicode": true, "unsafe": true,
+	"encoding": true, "hash": true, "crypto": true, "html": true, "text": true, "go": true,
+}
+
+// harmless tells whether fn, which is not of this package, orders nothing.
+func harmless(fn *ssa.Function) bool {
+	obj := syncop.Declared(fn)
+	if obj == nil || obj.Pkg() == nil {
+		return false
+	}
+	first, _, _ := strings.Cut(obj.Pkg().Path(), "/")
+	return harmlessPackages[first]
+}

@@ -1,0 +1,30 @@
+/*
+Package unprotected defines an Analyzer that reports memory that goroutines share without
+protection.
+
+# Analyzer unprotected
+
+unprotected: report memory that goroutines access without a common lock
+
+Category goroutine: two goroutines that run at the same time access the same variable or
+field, at least one of them writes, they hold no common lock, and nothing is seen that
+could order them: no channel, WaitGroup, Once, Cond or atomic operation that one of them may
+use after its access and the other before. The two may be instances of one go statement in
+a loop, or of an HTTP handler; or one of them may be the function that started the other and
+has not waited for it:
+
+	var total int
+	var wg sync.WaitGroup
+	for _, words := range lines {
+		wg.Go(func() { total += len(words) })
+	}
+	wg.Wait()
+
+Tests count: if a test uses a type from several goroutines, it is meant to be used so.
+
+Category lock: a field is accessed with a lock of its struct held nearly everywhere, and
+written there, but here it is not. Left out are constructors, where no other goroutine
+has the object yet, functions whose callers all hold the lock, and those whose names end in
+Locked. The fix takes the lock, where the function calls nothing that could take it again.
+*/
+package unprotected
