@@ -52,7 +52,8 @@ func (o *Options) native() bool {
 }
 
 // failsAgain reports whether the test fails as rec does when it is run for the second
-// time in a process, each task as long as it can go on, but never as the first run.
+// time in a process, each task as long as it can go on, but never as the first run. What
+// else a first run does wrong will be seen when the test is explored alone.
 func (e *explorer) failsAgain(ctx context.Context, test string, rec sched.TrialRecord) bool {
 	defer e.rest()()
 	job := e.opts.job(test)
@@ -71,7 +72,7 @@ func (e *explorer) failsAgain(ctx context.Context, test string, rec sched.TrialR
 		default:
 			job.First, job.Count = i, 1
 		}
-		if f, err := e.fails(ctx, job); err != nil || f != nil {
+		if f, err := e.fails(ctx, job); err != nil || f != nil && f.Key == rec.Failure.Key {
 			return false
 		}
 	}
