@@ -108,5 +108,8 @@ func setTracing(on bool)
 //go:linkname setNative coop/conductor.setNative
 func setNative(procs int)
 
+//go:linkname setNoise coop/conductor.setNoise
+func setNoise(f func(kind uint8))
+
 //go:linkname stackDepth coop/conductor.stackDepth
 func stackDepth(fp unsafe.Pointer) uintptr

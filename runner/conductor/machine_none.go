@@ -42,4 +42,5 @@ func stacks(f func(g unsafe.Pointer, lo, hi uintptr))                           
 func procs(f func(p, lo, hi uintptr))                                            { panic(unpatched) }
 func setTracing(on bool)                                                         { panic(unpatched) }
 func setNative(procs int)                                                        { panic(unpatched) }
+func setNoise(func(uint8))                                                       { panic(unpatched) }
 func stackDepth(fp unsafe.Pointer) uintptr                                       { panic(unpatched) }

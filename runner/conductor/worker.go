@@ -374,33 +374,3 @@ func (w *worker) collect() bool {
 	}
 	return w.live > recycleHeap
 }
-
-// native runs trials without control, under the native scheduler.
-func (w *worker) native(job *sched.Job, test *Test, r *sched.Result) {
-	if w.started {
-		r.Error = "strategy none needs a process of its own"
-		return
-	}
-	setNative(runtime.NumCPU())
-	for i := range job.Count {
-		the.status[sched.StatusTrial] = uint64(job.First + i)
-		the.status[sched.StatusBeat]++
-		the.status[sched.StatusState] = sched.StateTrial
-		var o Outcome
-		done := make(chan bool)
-		go func() {
-			defer close(done)
-			test.Run(&o)
-		}()
-		<-done
-		the.status[sched.StatusState] = sched.StateIdle
-		r.Trials++
-		if o.Failed {
-			f := &sched.Failure{Kind: sched.FailTest, Message: firstLine(o.Output(), "the test failed"), Output: o.Output(), Key: "fail"}
-			r.Failures = append(r.Failures, sched.TrialRecord{Trial: job.First + i, Failure: f})
-			if !job.KeepOn {
-				return
-			}
-		}
-	}
-}

@@ -66,6 +66,7 @@ func coopInherit(newg, callergp *g) {
 	}
 	newg.coop = 0
 	if !coopOn {
+		newg.coop = coopNoisy
 		return
 	}
 	if clock || callergp.coop != 0 || coopTrial && callergp.bubble != nil {
@@ -157,6 +158,8 @@ func coopWakeMain() {
 func coopPoint(kind uint8, obj, arg unsafe.Pointer, n int) {
 	if gp := getg(); gp == coopCur.ptr() && coopHook != nil && !coopLocal(gp, uintptr(obj)) {
 		coopHook(kind, obj, arg, n, unsafe.Pointer(getfp()))
+	} else if coopNoise != nil {
+		coopMakeNoise(gp, kind)
 	}
 }
 
@@ -166,6 +169,8 @@ func coopPoint(kind uint8, obj, arg unsafe.Pointer, n int) {
 func coop_point(kind uint8, obj unsafe.Pointer, n int) {
 	if gp := getg(); gp == coopCur.ptr() && coopHook != nil && !coopLocal(gp, uintptr(obj)) {
 		coopHook(kind, obj, nil, n, unsafe.Pointer(getfp()))
+	} else if coopNoise != nil {
+		coopMakeNoise(gp, kind)
 	}
 }
 
