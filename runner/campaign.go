@@ -50,6 +50,7 @@ type testState struct {
 	failures []sched.TrialRecord // of each cause the one with the lowest index
 	deaths   int                 // workers that died in it
 	killers  []int               // the trials in which they died
+	greedy   []int               // those in which they used too much memory
 	vain     int                 // jobs of which no trial was completed
 	rate     float64             // trials per second of one worker, recent
 	skipped  bool                // every job said so
@@ -63,6 +64,7 @@ const (
 	unlimited   = 1 << 40                // trials
 	maxDistinct = 1 << 22                // executions told apart per test: bounds memory
 	maxDeaths   = 20                     // dead workers after which a test is not explored further
+	maxGreedy   = 3                      // the same of workers that were killed for their memory
 	maxRestarts = 3                      // vain attempts to run one job
 )
 
@@ -249,6 +251,10 @@ func (c *campaign) buried(s span, d *death) {
 	}
 	t.deaths++
 	t.killers = append(t.killers, d.trial)
+	if d.failure.Kind == sched.FailMemory { // no failure by itself: see explorer.memory
+		c.stopped(s, d)
+		return
+	}
 	if c.opts.KeepGoing && d.trial > s.first {
 		// Failures of the trials before it died with the worker.
 		t.redo = append(t.redo, span{test: t, first: s.first, count: d.trial - s.first})
@@ -267,6 +273,19 @@ func (c *campaign) buried(s span, d *death) {
 		t.limit = min(t.limit, t.next)
 		t.redo = slices.DeleteFunc(t.redo, func(r span) bool { return r.first > d.trial })
 		t.note(fmt.Sprintf("%d schedules ended the process; the test is not explored further", t.deaths))
+	}
+}
+
+// stopped records a trial that used too much memory. The others go on, unless it
+// happens again and again.
+func (c *campaign) stopped(s span, d *death) {
+	t := s.test
+	t.greedy = append(t.greedy, d.trial)
+	t.trials += d.trial - s.first + 1
+	if len(t.greedy) >= maxGreedy {
+		t.limit, t.redo = 0, nil
+	} else if rest := s.first + s.count - d.trial - 1; rest > 0 {
+		t.redo = append(t.redo, span{test: t, first: d.trial + 1, count: rest})
 	}
 }
 

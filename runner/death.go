@@ -36,8 +36,8 @@ func (w *worker) autopsy(job *sched.Job) *death {
 		}
 	case causeMemory:
 		d.failure = sched.Failure{
-			Kind: sched.FailFatal, Key: "memory", Output: clip(out),
-			Message: fmt.Sprintf("the schedule used more than %d MB of memory and was stopped", w.memory>>20),
+			Kind: sched.FailMemory, Key: "memory", Output: clip(out),
+			Message: fmt.Sprintf("the test used more than %d MB of memory and was stopped", w.memory>>20),
 		}
 	default:
 		d.failure = causeOfDeath(w.errs.String(), w.cmd.ProcessState.ExitCode(), deathSignal(w.cmd.ProcessState), w.roots)

@@ -151,6 +151,9 @@ func (e *explorer) finish(ctx context.Context, t *testState) {
 			doubtful = d
 		}
 	}
+	if f := e.memory(ctx, t); f != nil {
+		findings = append(findings, *f)
+	}
 	if doubtful != nil && ctx.Err() == nil {
 		for _, f := range e.exploreAlone(ctx, t, doubtful) {
 			if !known(findings, f.Key) {

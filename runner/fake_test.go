@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -40,7 +41,7 @@ func TestMain(m *testing.M) {
 }
 
 // fakeTests are the tests of the fake worker, in "source order".
-var fakeTests = []string{"TestPass", "TestLost", "TestLost2", "TestPanic", "TestFatal", "TestExit", "TestHang", "TestMemory", "TestPolluted", "TestTwoCauses", "TestRecycle", "TestSkip", "TestDiesBetween", "TestLostFirstUse", "TestSecondRun", "TestShared", "TestAlways"}
+var fakeTests = []string{"TestPass", "TestLost", "TestLost2", "TestPanic", "TestFatal", "TestExit", "TestHang", "TestGreedy", "TestGreedyHere", "TestGreedyOnce", "TestPolluted", "TestTwoCauses", "TestRecycle", "TestSkip", "TestDiesBetween", "TestLostFirstUse", "TestSecondRun", "TestShared", "TestAlways"}
 
 type fake struct {
 	jobs, results *os.File
@@ -162,6 +163,10 @@ func (f *fake) trial(job *sched.Job, trial int, p *model) *sched.Failure {
 		return &sched.Failure{Kind: sched.FailTest, Key: "seven", Message: "seven"}
 	case job.Test == "TestTwoCauses" && p.seed%50 == 1:
 		panic("fifty")
+	case job.Test == "TestGreedy", job.Test == "TestGreedyHere" && job.Strategy != "none", job.Test == "TestGreedyOnce" && trial == 7:
+		for keep := [][]byte(nil); ; keep = append(keep, bytes.Repeat([]byte{1}, 1<<20)) {
+			_ = keep
+		}
 	case !fails:
 	case strings.HasPrefix(job.Test, "TestLost"):
 		return &sched.Failure{Kind: sched.FailTest, Key: "lost", Message: "an update is lost",
@@ -175,16 +180,6 @@ func (f *fake) trial(job *sched.Job, trial int, p *model) *sched.Failure {
 		os.Exit(1)
 	case job.Test == "TestHang":
 		time.Sleep(time.Hour)
-	case job.Test == "TestMemory":
-		var keep [][]byte
-		for {
-			b := make([]byte, 1<<20)
-			for i := range b {
-				b[i] = 1
-			}
-			keep = append(keep, b)
-			_ = keep
-		}
 	}
 	return nil
 }

@@ -143,7 +143,6 @@ func TestDeathsAreAttributed(t *testing.T) {
 		{"TestFatal", sched.FailFatal, "unlock of unlocked mutex", nil},
 		{"TestExit", sched.FailExit, `code 1 after printing "cannot go on"`, nil},
 		{"TestHang", sched.FailHang, "did not return within 300ms", func(o *Options) { o.Hang = 300 * time.Millisecond }},
-		{"TestMemory", sched.FailFatal, "more than 256 MB", func(o *Options) { o.Memory = 256 << 20 }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.test, func(t *testing.T) {
@@ -161,6 +160,28 @@ func TestDeathsAreAttributed(t *testing.T) {
 				t.Errorf("kind %s, message %q, reproduced %v, %d steps; want %s, %q, true, 18", f.Kind, f.Message, f.Reproduced, len(f.Steps), tt.kind, tt.says)
 			}
 		})
+	}
+}
+
+// Much memory is a finding only if the test uses it under the Go scheduler, too.
+func TestMemory(t *testing.T) {
+	run := func(test string) (*recorder, Stats) {
+		opts := fakeOptions(t, test)
+		opts.Memory, opts.Trials = 128<<20, 100
+		return explore(t, fakeTarget(t), opts)
+	}
+	r, stats := run("TestGreedy")
+	if stats.Findings != 1 || r.findings[0].Kind != "memory" || !strings.Contains(r.findings[0].Message, "more than 128 MB of memory, under the Go scheduler, too") {
+		t.Errorf("natively, too: stats %+v, findings %+v; want one of kind memory", stats, r.findings)
+	}
+	const says = "stopped because they used more than 128 MB of memory, the first was schedule "
+	r, stats = run("TestGreedyHere")
+	if stats.Findings != 0 || stats.Errors != 1 || !strings.Contains(strings.Join(r.notes, " "), "not explored further: ") || !strings.Contains(r.notes[0], "of its schedules were "+says) {
+		t.Errorf("not natively: stats %+v, notes %q; want an error", stats, r.notes)
+	}
+	r, stats = run("TestGreedyOnce")
+	if stats.Findings+stats.Errors != 0 || stats.Trials != 100 || !strings.Contains(strings.Join(r.notes, " "), "1 of its schedules were "+says+"7") {
+		t.Errorf("one schedule: stats %+v, notes %q; want a note", stats, r.notes)
 	}
 }
 

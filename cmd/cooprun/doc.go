@@ -39,6 +39,7 @@ What is a failure:
 	-leak          report goroutines that can never proceed (default true)
 	-maxsteps n    steps after which a schedule is cut off (default 1000000)
 	-hang d        real time that one step may take (default 20s)
+	-memory n      megabytes that a process may use (default 4096)
 
 What is run:
 

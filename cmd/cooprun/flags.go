@@ -46,7 +46,7 @@ const (
 	defaultMaxSteps = 1_000_000
 	defaultHang     = 20 * time.Second
 	defaultMinimise = 5 * time.Second
-	memoryLimit     = 4 << 30 // resident bytes of a worker
+	defaultMemory   = 4096 // MB, resident, of a worker
 )
 
 func parseFlags(args, env []string, stderr io.Writer) (*config, error) {
@@ -78,6 +78,7 @@ func parseFlags(args, env []string, stderr io.Writer) (*config, error) {
 	fs.BoolVar(&c.verbose, "v", false, "")
 	fs.BoolVar(&c.json, "json", false, "")
 	fs.StringVar(&c.output, "o", "", "")
+	memory := fs.Int("memory", defaultMemory, "")
 	cover := fs.Bool("cover", false, "")
 	switch err := fs.Parse(args); {
 	case err == flag.ErrHelp:
@@ -87,6 +88,7 @@ func parseFlags(args, env []string, stderr io.Writer) (*config, error) {
 		return nil, usageError("%w (cooprun -help lists the flags)", err)
 	}
 	c.patterns = fs.Args()
+	o.Memory = int64(*memory) << 20
 	set := make(map[string]bool)
 	fs.Visit(func(f *flag.Flag) { set[f.Name] = true })
 	if set["time"] && !set["trials"] {
@@ -131,6 +133,8 @@ func (c *config) check(seed string) error {
 		return usageError("-maxsteps: must be positive")
 	case o.Hang <= 0:
 		return usageError("-hang: must be positive")
+	case o.Memory <= 0:
+		return usageError("-memory: must be positive")
 	case o.Workers <= 0:
 		return usageError("-p: must be positive")
 	case o.Switch < 0 || o.Switch > 1:
@@ -156,7 +160,7 @@ func (c *config) check(seed string) error {
 		o.Run = re
 		c.args = append([]string{"-test.run=" + c.run}, c.args...)
 	}
-	o.Memory, o.Minimise = memoryLimit, defaultMinimise
+	o.Minimise = defaultMinimise
 	o.Version = version()
 	o.Command = strings.Join(append([]string{"cooprun"}, c.build...), " ")
 	return nil

@@ -15,10 +15,11 @@ const (
 	FailRace     FailureKind = "race"     // two enabled tasks are about to touch the same memory, one writing
 	FailLivelock FailureKind = "livelock" // tasks go on, but none makes progress
 	FailHang     FailureKind = "hang"     // a step did not return in real time
+	FailMemory   FailureKind = "memory"   // the process used more memory than a worker may, natively, too
 )
 
 // Failure describes how one trial failed. A worker fills it in; for panic, fatal,
-// exit and hang, which end the worker, the parent does.
+// exit, hang and memory, which end the worker, the parent does.
 type Failure struct {
 	Kind    FailureKind `json:"kind"`
 	Message string      `json:"message"`          // one sentence, in the program's words
