@@ -20,6 +20,7 @@ import (
 
 	"github.com/coopvet/coop/analyzers/blocked"
 	"github.com/coopvet/coop/analyzers/condwait"
+	"github.com/coopvet/coop/analyzers/doublelock"
 	"github.com/coopvet/coop/analyzers/ignore"
 	"github.com/coopvet/coop/analyzers/unprotected"
 )
@@ -28,6 +29,7 @@ var suite = sync.OnceValue(func() []*analysis.Analyzer {
 	return ignore.Honour([]*analysis.Analyzer{
 		blocked.Analyzer,
 		condwait.Analyzer,
+		doublelock.Analyzer,
 		unprotected.Analyzer,
 	})
 })

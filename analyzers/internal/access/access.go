@@ -22,8 +22,8 @@ import (
 
 // An Access is a read or write of a location by a function or by what it calls.
 type Access struct {
-	Path   lockset.Path // the location, in the frame of the function
-	Held   lockset.Set  // the locks, in the same frame
+	Path lockset.Path // the location, in the frame of the function
+	Held lockset.Set  // the locks, in the same frame
 	// Class is the field or variable that the location belongs to, and Part what of it: ""
 	// or elements, and * for what a map in it holds.
 	Class  lockset.Class
@@ -351,14 +351,14 @@ func (p *Program) In(t *Target, held lockset.Set) []Access {
 		if len(a.Calls) >= maxCalls {
 			continue
 		}
-		path, ok := t.translate(a.Path)
+		path, ok := t.Translate(a.Path)
 		if !ok || variable(path) {
 			continue
 		}
 		a.Path = path
 		locks := slices.Clone(held)
 		for _, h := range a.Held {
-			if h.Lock, ok = t.translate(h.Lock); ok && !locks.Has(h.Lock) {
+			if h.Lock, ok = t.Translate(h.Lock); ok && !locks.Has(h.Lock) {
 				locks = append(locks, h)
 			}
 		}
@@ -368,8 +368,8 @@ func (p *Program) In(t *Target, held lockset.Set) []Access {
 	return out
 }
 
-// translate returns the path in the caller's frame.
-func (t *Target) translate(p lockset.Path) (lockset.Path, bool) {
+// Translate returns a path of the target in its caller's frame; ok is false if it has none.
+func (t *Target) Translate(p lockset.Path) (path lockset.Path, ok bool) {
 	var v ssa.Value
 	switch root := p.Root.(type) {
 	case *ssa.Global:

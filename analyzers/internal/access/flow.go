@@ -70,3 +70,25 @@ func (f *Flow) Until(start ssa.Instruction, stop func(ssa.Instruction) bool) map
 	visit(start.Block(), f.index[start]+1)
 	return reached
 }
+
+// Always tells whether fn executes i whenever it returns.
+func Always(fn *ssa.Function, i ssa.Instruction) bool {
+	seen := make(map[*ssa.BasicBlock]bool)
+	var avoids func(b *ssa.BasicBlock) bool
+	avoids = func(b *ssa.BasicBlock) bool {
+		if b == i.Block() || seen[b] {
+			return false
+		}
+		seen[b] = true
+		if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
+			return true
+		}
+		for _, next := range b.Succs {
+			if avoids(next) {
+				return true
+			}
+		}
+		return false
+	}
+	return !avoids(fn.Blocks[0])
+}
