@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/coopvet/coop/instrument/toolchain"
@@ -227,6 +228,9 @@ func (b *builder) compile(ctx context.Context, l *listed, deps []*listed, progra
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if full := diskFull(out); full != "" {
+			return &buildError{"the disk is full: " + full + "; make room, or let COOPCACHE, GOCACHE or TMPDIR name a directory elsewhere"}
+		}
 		if text := b.plain(ctx, l, program); text != "" {
 			return &buildError{text}
 		}
@@ -383,6 +387,17 @@ func (b *builder) prune() {
 			os.RemoveAll(filepath.Dir(f))
 		}
 	}
+}
+
+// diskFull returns the line of a go command's output that complains of a full disk; ""
+// if none does.
+func diskFull(output string) string {
+	for line := range strings.Lines(output) {
+		if strings.Contains(line, syscall.ENOSPC.Error()) || strings.Contains(line, syscall.EDQUOT.Error()) {
+			return strings.TrimSpace(line)
+		}
+	}
+	return ""
 }
 
 // cacheError explains that the cache cannot be written.
