@@ -87,7 +87,7 @@ type conductor struct {
 	outcome         Outcome
 	unfinished      bool // the budget was spent, but that is no failure
 	leakOracle      bool
-	leaks           map[string]bool // by key: what looks like a leak is one
+	leaks           map[string]bool // by places of the goroutines: what looks like a leak is one
 	left            int             // goroutines that earlier trials of the process have left behind
 	timersFired     int             // after the root's exit
 	rec             *recorder

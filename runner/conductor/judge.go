@@ -3,7 +3,6 @@ package conductor
 import (
 	"fmt"
 	"runtime"
-	"sort"
 	"strings"
 
 	"github.com/coopvet/coop/runner/sched"
@@ -61,18 +60,19 @@ func (c *conductor) leak() {
 	if len(suspects) == 0 {
 		return
 	}
-	f := c.stuck(sched.FailLeak, "goroutine leak: the test has ended, but a goroutine that it started can never go on", suspects)
-	leaks, known := c.leaks[f.Key]
+	at := c.places(suspects)
+	leaks, known := c.leaks[at]
 	if !known {
 		dead := c.dead(suspects)
 		if leaks = len(dead) > 0; leaks && len(dead) < len(suspects) {
-			c.leaks[f.Key] = false // not these together; the dead ones have a key of their own
-			f = c.stuck(f.Kind, f.Message, dead)
+			c.leaks[at] = false // not these together
+			suspects = dead
+			at = c.places(dead)
 		}
-		c.leaks[f.Key] = leaks
+		c.leaks[at] = leaks
 	}
 	if leaks {
-		c.failure = f
+		c.failure = c.stuck(sched.FailLeak, "goroutine leak: the test has ended, but a goroutine that it started can never go on", suspects)
 	}
 }
 
@@ -89,34 +89,6 @@ func (c *conductor) insideLibrary() bool {
 
 func mayLeak(wait string) bool {
 	return strings.HasPrefix(wait, "chan") || strings.HasPrefix(wait, "select") || strings.HasPrefix(wait, "sync.")
-}
-
-// stuck describes a failure by those of tasks that are alive.
-func (c *conductor) stuck(kind sched.FailureKind, message string, tasks []*task) *sched.Failure {
-	f := &sched.Failure{Kind: kind, Message: message}
-	var keys []string
-	for _, t := range tasks {
-		if t.state == exited || t.foreign {
-			continue
-		}
-		s := c.describe(t)
-		f.Tasks = append(f.Tasks, s)
-		keys = append(keys, fmt.Sprintf("%s %s@%s:%d", s.State, s.OpStr, s.Site.File, s.Site.Line))
-	}
-	sort.Strings(keys)
-	keys = compact(keys)
-	f.Key = string(kind) + " " + strings.Join(keys, "; ")
-	return f
-}
-
-func compact(sorted []string) []string {
-	out := sorted[:0]
-	for i, s := range sorted {
-		if i == 0 || s != sorted[i-1] {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // describe says where a task that is alive is.

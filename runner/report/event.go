@@ -69,9 +69,10 @@ type Finding struct {
 	Original   int      `json:"original"`   // context switches of the schedule found
 	Tasks      []Task   `json:"tasks,omitempty"`
 	Steps      []Step   `json:"steps,omitempty"`
-	States     []State  `json:"states,omitempty"` // the tasks involved, at the end
-	Output     string   `json:"output,omitempty"` // the test's log, a panic's text, stacks
-	File       string   `json:"file,omitempty"`   // where the schedule was saved
+	States     []State  `json:"states,omitempty"`  // the tasks involved, at the end
+	Omitted    int      `json:"omitted,omitempty"` // number of tasks involved that are not among States
+	Output     string   `json:"output,omitempty"`  // the test's log, a panic's text, stacks
+	File       string   `json:"file,omitempty"`    // where the schedule was saved
 	Token      string   `json:"token,omitempty"`
 	Replay     string   `json:"replay,omitempty"` // command that repeats it
 	Notes      []string `json:"notes,omitempty"`

@@ -136,7 +136,7 @@ func Sentence(f *Finding) string {
 	case f.Kind == "deadlock" || f.Kind == "leak":
 		parts := blockedTasks(f)
 		if more := len(parts) - maxBlocked; more > 0 {
-			parts = append(parts[:maxBlocked], fmt.Sprintf("and %d more", more))
+			parts = append(parts[:maxBlocked], fmt.Sprintf("and %d more", more+f.Omitted))
 		}
 		if len(parts) > 0 {
 			return strings.Join(parts, "; ")

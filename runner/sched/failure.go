@@ -28,6 +28,8 @@ type Failure struct {
 	// numbers or schedule.
 	Key   string      `json:"key"`
 	Tasks []TaskState `json:"tasks,omitempty"` // deadlock, leak, livelock, race: the tasks involved
+	// Omitted is the number of further tasks, which are not described.
+	Omitted int `json:"omitted,omitempty"`
 }
 
 // TaskState says where a task is, for a report.
