@@ -84,6 +84,7 @@ type conductor struct {
 	decisions       []sched.TaskID // the status page's, or memory of our own
 	status          *[sched.StatusWords]uint64
 	failure         *sched.Failure
+	run             Run
 	outcome         Outcome
 	unfinished      bool // the budget was spent, but that is no failure
 	leakOracle      bool
@@ -170,8 +171,8 @@ const (
 
 var startMono int64 // set by Serve
 
-// trial runs body once. The strategy is c.strategy; the outcome is left in c.
-func (c *conductor) trial(body func(), trial int, seed uint64, maxSteps int) {
+// trial runs a test once. The strategy is c.strategy; the outcome is left in c.
+func (c *conductor) trial(start func() Run, trial int, seed uint64, maxSteps int) {
 	c.base += uint32(len(c.tasks))
 	if c.base == 0 || c.base > numberLimit {
 		c.base = 1
@@ -194,7 +195,8 @@ func (c *conductor) trial(body func(), trial int, seed uint64, maxSteps int) {
 	c.strategy.Begin(c.trialInfo)
 	clearPools()
 	now := startMono + startLead
-	c.root = c.newTask(begin(body, c.base, sched.Mix(seed+2), now, startWall-now), nil)
+	c.run = start()
+	c.root = c.newTask(begin(c.run.Go, c.base, sched.Mix(seed+2), now, startWall-now), nil)
 	c.unsettled = append(c.unsettled, c.root)
 	c.publish(sched.TrialBegin, nil, nil)
 	c.publish(sched.Spawned, c.root, nil)
@@ -263,6 +265,7 @@ func (c *conductor) turn() *task {
 }
 
 func (c *conductor) rootExited() {
+	c.run.End()
 	if c.program {
 		c.halted = true
 		return

@@ -27,12 +27,10 @@ func (w *worker) native(job *sched.Job, test *Test, r *sched.Result) {
 		the.status[sched.StatusBeat]++
 		the.status[sched.StatusState] = sched.StateTrial
 		var o Outcome
-		done := make(chan bool)
-		go func() {
-			defer close(done)
-			test.Run(&o)
-		}()
-		<-done
+		run := test.Start(&o)
+		run.Go()
+		run.Wait()
+		run.End()
 		the.status[sched.StatusState] = sched.StateIdle
 		r.Trials++
 		if o.Failed {

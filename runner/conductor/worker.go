@@ -21,9 +21,17 @@ import (
 // Test is a test that a worker can run.
 type Test struct {
 	sched.TestInfo
-	// Run runs the test once and says how it ended. It is called as the root task of a
-	// trial, with the goroutines that it starts as tasks, and may end in runtime.Goexit.
-	Run func(*Outcome)
+	// Start prepares a run of the test. Its goroutine becomes the root task of a trial, with
+	// the goroutines that it starts as tasks, and may end in runtime.Goexit.
+	Start func(*Outcome) Run
+}
+
+// Run is one run of a test. Nothing of ours is on the stack of its goroutine, since
+// tests look at their callers.
+type Run struct {
+	Go   func() // starts it, by a go statement and nothing else
+	Wait func() // returns when it has ended, without control
+	End  func() // completes the Outcome, once it has ended
 }
 
 // Outcome is what a test says of itself.
@@ -33,6 +41,16 @@ type Outcome struct {
 	Output  func() string // the test's log
 }
 
+// Function is a run of f.
+func Function(f func()) Run {
+	done := make(chan bool)
+	body := func() {
+		defer close(done)
+		f()
+	}
+	return Run{Go: func() { go body() }, Wait: func() { <-done }, End: func() {}}
+}
+
 // Requested reports whether the parent wants this process to be a worker.
 func Requested() bool { return os.Getenv(sched.EnvWorker) != "" }
 
@@ -40,7 +58,7 @@ func Requested() bool { return os.Getenv(sched.EnvWorker) != "" }
 func init() {
 	if Requested() && os.Getenv(sched.EnvMain) != "" {
 		setMain(func(main func()) {
-			test := Test{TestInfo: sched.TestInfo{Name: "main", Kind: "main"}, Run: func(*Outcome) { main() }}
+			test := Test{TestInfo: sched.TestInfo{Name: "main", Kind: "main"}, Start: func(*Outcome) Run { return Function(main) }}
 			if err := Serve([]Test{test}); err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				os.Exit(3)
@@ -215,7 +233,7 @@ func (w *worker) do(job *sched.Job) *sched.Result {
 func (w *worker) trials(job *sched.Job, test *Test, r *sched.Result) {
 	c := &the
 	b := batch{worker: w, job: job, result: r, keys: map[string]bool{}}
-	b.body = func() { test.Run(&c.outcome) }
+	b.start = func() Run { return test.Start(&c.outcome) }
 	count := job.Count
 	if job.Replay != nil {
 		count = len(job.Replay)
@@ -262,7 +280,7 @@ type batch struct {
 	worker  *worker
 	job     *sched.Job
 	result  *sched.Result
-	body    func()
+	start   func() Run
 	keys    map[string]bool // of the failures in result
 	skipped int
 }
@@ -275,7 +293,7 @@ func (b *batch) run(trial, blame int, seed uint64, maxSteps int) {
 	c.status[sched.StatusDecisions] = 0
 	c.status[sched.StatusBeat]++
 	c.status[sched.StatusState] = sched.StateTrial
-	c.trial(b.body, trial, seed, maxSteps)
+	c.trial(b.start, trial, seed, maxSteps)
 	c.status[sched.StatusState] = sched.StateIdle
 }
 

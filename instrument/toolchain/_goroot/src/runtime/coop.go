@@ -54,6 +54,9 @@ func coopHold(gp *g) bool {
 	if !coopOn || gp == coopCur.ptr() {
 		return false
 	}
+	if gp == coopRoot.ptr() { // coop_begin has asked for it
+		return true
+	}
 	coopHeld.pushBack(gp)
 	return true
 }
@@ -68,6 +71,10 @@ func coopInherit(newg, callergp *g) {
 	if !coopOn {
 		newg.coop = coopNoisy
 		return
+	}
+	if coopStarting && callergp == coopMain.ptr() {
+		newg.coop = coopNew
+		coopRoot.set(newg)
 	}
 	if clock || callergp.coop != 0 || coopTrial && callergp.bubble != nil {
 		newg.coop = coopNew
@@ -347,8 +354,13 @@ var coopBase uint32 // number of the trial's first task
 // for package testing, because growing a stack costs more than many a trial.
 const coopStack = 8 << 10
 
-// coop_begin starts a trial whose root task calls f and has the number base; it returns
-// the root's g.
+var (
+	coopStarting bool     // the conductor starts the trial's root task
+	coopRoot     guintptr // which is this
+)
+
+// coop_begin starts a trial whose root task is the goroutine that f starts and has the
+// number base; it returns the root's g.
 //
 //go:linkname coop_begin coop/conductor.begin
 func coop_begin(f func(), base uint32, seed uint64, now, wall int64) unsafe.Pointer {
@@ -359,14 +371,12 @@ func coop_begin(f func(), base uint32, seed uint64, now, wall int64) unsafe.Poin
 	coopClock.now = now
 	coopWall = wall
 	coopTrial = true
-	fv := *(**funcval)(unsafe.Pointer(&f))
-	gp := getg()
-	var newg *g
-	systemstack(func() {
-		newg = newproc1(fv, gp, 0, false, waitReasonZero)
-		newg.coop = coopNew
-	})
-	return unsafe.Pointer(newg)
+	coopStarting = true
+	f()
+	coopStarting = false
+	root := coopRoot.ptr()
+	coopRoot = 0
+	return unsafe.Pointer(root)
 }
 
 // coop_end ends the trial and forgets its timers.

@@ -26,14 +26,14 @@ func coopWorker(m *M) bool {
 		t := &m.tests[i]
 		tests = append(tests, conductor.Test{
 			TestInfo: sched.TestInfo{Name: t.Name, Kind: "test"},
-			Run:      func(o *conductor.Outcome) { coopRunTest(m, t, o) },
+			Start:    func(o *conductor.Outcome) conductor.Run { return coopStartTest(m, t, o) },
 		})
 	}
 	for i := range m.examples {
 		eg := m.examples[i]
 		tests = append(tests, conductor.Test{
 			TestInfo: sched.TestInfo{Name: eg.Name, Kind: "example"},
-			Run:      func(o *conductor.Outcome) { coopRunExample(eg, o) },
+			Start:    func(o *conductor.Outcome) conductor.Run { return coopStartExample(eg, o) },
 		})
 	}
 	if err := conductor.Serve(tests); err != nil {
@@ -55,10 +55,10 @@ func coopFlagSet(name string) (set bool) {
 	return set
 }
 
-// coopRunTest does for one top-level test what runTests and T.Run do, on the calling
-// goroutine. Nobody waits for the test: its parent's barrier is open, and there is room
+// coopStartTest does for one top-level test what runTests and T.Run do, up to the go
+// statement. Nobody waits for the test: its parent's barrier is open, and there is room
 // for both signals that it may send, from Parallel and from its end.
-func coopRunTest(m *M, test *InternalTest, o *conductor.Outcome) {
+func coopStartTest(m *M, test *InternalTest, o *conductor.Outcome) conductor.Run {
 	r := &struct {
 		root, t T
 		out     coopBuffer
@@ -78,11 +78,21 @@ func coopRunTest(m *M, test *InternalTest, o *conductor.Outcome) {
 	t.w = indenter{&t.common}
 	t.setOutputWriter()
 	o.Output = r.out.String
-	defer func() {
-		o.Failed, o.Skipped = root.Failed(), t.Skipped()
-		root.done = true // as after the last test: what logs now, logs too late
-	}()
-	tRunner(t, test.F)
+	return conductor.Run{
+		Go: func() { go tRunner(t, test.F) },
+		Wait: func() {
+			for ended := false; !ended; { // Parallel sends a signal, too
+				<-t.signal
+				t.mu.RLock()
+				ended = t.done
+				t.mu.RUnlock()
+			}
+		},
+		End: func() {
+			o.Failed, o.Skipped = root.Failed(), t.Skipped()
+			root.done = true // as after the last test: what logs now, logs too late
+		},
+	}
 }
 
 // coopOpen is a barrier that lets everybody pass.
@@ -92,9 +102,9 @@ var coopOpen = func() chan bool {
 	return c
 }()
 
-func coopRunExample(eg InternalExample, o *conductor.Outcome) {
+func coopStartExample(eg InternalExample, o *conductor.Outcome) conductor.Run {
 	o.Output = func() string { return "the output of the example differs from its comment" }
-	o.Failed = !runExample(eg)
+	return conductor.Function(func() { o.Failed = !runExample(eg) })
 }
 
 // coopBuffer is the log of one trial.
