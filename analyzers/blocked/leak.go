@@ -183,7 +183,7 @@ func checkReceive(pass *analysis.Pass, ch *channel, t *thread, o *op) {
 		return // checkNeverClosed
 	}
 	from := begin(t, sender)
-	if sender.defersClose(from) {
+	if sender.endsBefore(from, !ranges) {
 		return
 	}
 	s := &search{
@@ -210,10 +210,14 @@ func checkReceive(pass *analysis.Pass, ch *channel, t *thread, o *op) {
 	report(pass, "leak", o.instr, end, message, "returns without sending or closing", nil)
 }
 
-// defersClose tells whether t has deferred the close of the channel when it comes to start.
-func (t *thread) defersClose(start ssa.Instruction) bool {
+// endsBefore tells whether t closes the channel, or sends if that is enough, on its way to
+// start, or has deferred the close there.
+func (t *thread) endsBefore(start ssa.Instruction, sending bool) bool {
 	for _, o := range t.ops {
-		if o.deferred && start != nil && o.instr.Block().Dominates(start.Block()) {
+		if start == nil || o.kind == receive || o.kind == send && !sending {
+			continue
+		}
+		if b := o.instr.Block(); b.Dominates(start.Block()) && (b != start.Block() || o.instr.Pos() < start.Pos()) {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package unprotected
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -15,6 +16,7 @@ type spawn struct {
 	instr    ssa.Instruction
 	accesses []access.Access // of the goroutine, in the frame of the function that starts it
 	always   bool            // it starts any number of them, as for an HTTP handler
+	handler  bool            // of a server
 	apart    bool            // the function that starts it does not run at the same time
 }
 
@@ -106,7 +108,8 @@ func (c *checker) pairs(flow *access.Flow, s, t *spawn) {
 	for i := range s.accesses {
 		for j := range t.accesses {
 			a, b := &s.accesses[i], &t.accesses[j]
-			if !conflict(a, b) || ordered(a, b) {
+			if !conflict(a, b) || ordered(a, b) || s.handler && c.inTest(a.Instr) && c.inTest(b.Instr) {
+				// The client of a test mostly sends one request at a time.
 				continue
 			}
 			if s == t && s.always && !inLoop(flow, s.instr) || c.same(flow, a.Path, s.instr, t.instr) {
@@ -114,6 +117,10 @@ func (c *checker) pairs(flow *access.Flow, s, t *spawn) {
 			}
 		}
 	}
+}
+
+func (c *checker) inTest(i ssa.Instruction) bool {
+	return strings.HasSuffix(c.pass.Fset.Position(i.Pos()).Filename, "_test.go")
 }
 
 func inLoop(flow *access.Flow, i ssa.Instruction) bool { return flow.Reaches(i, i) }
@@ -162,7 +169,7 @@ func (c *checker) spawn(call ssa.CallInstruction) *spawn {
 	switch op.Kind {
 	case syncop.Spawn:
 	case syncop.Handler:
-		s.always = true
+		s.always, s.handler = true, true
 		if target == nil {
 			target = handler(args[op.Func])
 		}

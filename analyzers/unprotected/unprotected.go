@@ -54,7 +54,8 @@ type place struct {
 // conflict tells whether two accesses are a data race if goroutines make them at the same
 // time and nothing else orders them.
 func conflict(a, b *access.Access) bool {
-	return (a.Write || b.Write) && !(a.Atomic && b.Atomic) && access.Overlap(a.Path, b.Path) && !commonLock(a.Held, b.Held)
+	return (a.Write || b.Write) && !(a.Atomic && b.Atomic) && access.Overlap(a.Path, b.Path) &&
+		!commonLock(a.Held, b.Held) && !maybeCommon(a, b)
 }
 
 // commonLock tells whether two accesses hold the same lock, not both for reading. Locks that
@@ -74,6 +75,23 @@ func commonLock(a, b lockset.Set) bool {
 		}
 	}
 	return false
+}
+
+// maybeCommon tells whether it is not known well enough which locks are held to say that there
+// is none in common.
+func maybeCommon(a, b *access.Access) bool {
+	return unsure(a).Meets(b.Maybe) || unsure(b).Meets(a.Maybe)
+}
+
+// unsure returns the locks that a may hold but does not surely hold.
+func unsure(a *access.Access) access.Classes {
+	rest := make(access.Classes)
+	for class := range a.Maybe {
+		if !slices.ContainsFunc(a.Held, func(h lockset.Held) bool { return lockset.ClassOf(h.Lock) == class }) {
+			rest[class] = true
+		}
+	}
+	return rest
 }
 
 // ordered tells whether one of two accesses may always come before the other. Locks can only
@@ -119,7 +137,7 @@ func (c *checker) race(x, y place) {
 // rank tells which of two accesses is rather the one to report: not in a test, without a
 // lock, a write.
 func (c *checker) rank(p place) (n int) {
-	if !strings.HasSuffix(c.pass.Fset.Position(p.Instr.Pos()).Filename, "_test.go") {
+	if !c.inTest(p.Instr) {
 		n += 4
 	}
 	if len(p.Held) == 0 {

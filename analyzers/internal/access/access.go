@@ -22,8 +22,9 @@ import (
 
 // An Access is a read or write of a location by a function or by what it calls.
 type Access struct {
-	Path lockset.Path // the location, in the frame of the function
-	Held lockset.Set  // the locks, in the same frame
+	Path  lockset.Path // the location, in the frame of the function
+	Held  lockset.Set  // the locks, in the same frame
+	Maybe Classes      // locks that may be held, Held among them
 	// Class is the field or variable that the location belongs to, and Part what of it: ""
 	// or elements, and * for what a map in it holds.
 	Class  lockset.Class
@@ -88,6 +89,7 @@ func (p *Program) Of(fn *ssa.Function) *Summary {
 func (p *Program) summarise(fn *ssa.Function) *Summary {
 	b := &builder{prog: p, fn: fn, flow: NewFlow(fn), locks: p.locks.Of(fn), seen: make(map[key]bool)}
 	b.findSync()
+	b.maybeHeld()
 	b.locks.Walk(func(i ssa.Instruction, held lockset.Set) { b.instr(i, held) })
 	return &b.sum
 }
@@ -99,6 +101,7 @@ type builder struct {
 	locks *lockset.Func
 	sync  map[ssa.Instruction][2]Sync // what an instruction acquires and releases by
 	atEnd Sync                        // what deferred calls release by
+	maybe map[*ssa.BasicBlock]Classes // locks that may be held at the start
 	sum   Summary
 	seen  map[key]bool
 }
@@ -207,7 +210,7 @@ func (b *builder) own(i ssa.Instruction, v ssa.Value, write bool, held lockset.S
 	}
 	before, after := b.order(i)
 	class, part := classify(path)
-	b.add(Access{Path: path, Class: class, Part: part, Write: write, Held: held, Before: before, After: after, Instr: i})
+	b.add(Access{Path: path, Class: class, Part: part, Write: write, Held: held, Maybe: b.maybeAt(i), Before: before, After: after, Instr: i})
 }
 
 // classify returns the class of the longest beginning of p that has one, and the rest.
@@ -240,7 +243,7 @@ func (b *builder) call(i ssa.CallInstruction, held lockset.Set) {
 			path := lockset.PathOf(args[op.Object])
 			class, part := classify(path)
 			b.add(Access{Path: path, Class: class, Part: part, Write: op.Kind != syncop.AtomicLoad, Atomic: true,
-				Held: held, Before: before, After: after, Instr: i})
+				Held: held, Maybe: b.maybeAt(i), Before: before, After: after, Instr: i})
 		case op.Kind == syncop.Once && op.Func < len(args):
 			if target := TargetOf(args[op.Func]); target != nil {
 				b.add1(i, target, held, syncOnce)
@@ -270,9 +273,11 @@ func (b *builder) add1(i ssa.CallInstruction, target *Target, held lockset.Set, 
 	if _, ok := i.(*ssa.Defer); ok {
 		before, after = b.sum.Before, b.atEnd
 	}
+	maybe := b.maybeAt(i)
 	for _, a := range b.prog.In(target, held) {
 		a.Before |= before | by
 		a.After |= after | by
+		a.Maybe = a.Maybe.with(maybe)
 		a.Calls = append([]ssa.CallInstruction{i}, a.Calls...)
 		b.add(a)
 	}
