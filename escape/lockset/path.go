@@ -63,14 +63,6 @@ func pathOf(v ssa.Value, depth int) Path {
 		if _, ok := v.X.Type().Underlying().(*types.Pointer); ok {
 			return sub(v.X, "")
 		}
-	case *ssa.TypeAssert:
-		if !v.CommaOk {
-			return sub(v.X, "")
-		}
-	case *ssa.Extract:
-		if t, ok := v.Tuple.(*ssa.TypeAssert); ok && v.Index == 0 {
-			return sub(t.X, "")
-		}
 	}
 	return Path{Root: v}
 }
@@ -334,3 +326,7 @@ func lockPath(v ssa.Value) (p Path, reading bool) {
 		return PathOf(v), false
 	}
 }
+
+// Constant reports whether addr is the address of a local variable that is set just
+// once, where it is declared, also if function literals capture it.
+func Constant(addr ssa.Value) bool { return onlyValue(addr) != nil }

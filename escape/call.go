@@ -1,0 +1,466 @@
+package escape
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/coopvet/coop/escape/lockset"
+	"github.com/coopvet/coop/escape/syncop"
+)
+
+// call adds a call, go or defer statement.
+func (e *engine) call(f *function, i ssa.CallInstruction) {
+	c := i.Common()
+	s := callSite{frame: f, at: i, locks: e.locksAt(f, i)}
+	switch i.(type) {
+	case *ssa.Go:
+		s.spawn, s.locks = true, nil
+		f.starts = append(f.starts, i)
+	case *ssa.Defer:
+		s.later = true
+	}
+	if b, ok := c.Value.(*ssa.Builtin); ok {
+		e.builtin(f, i, b)
+		return
+	}
+	var result *loc
+	if v := i.Value(); v != nil {
+		result = e.val(f, v)
+	}
+	args := e.values(f, c.Args)
+	for _, a := range c.Args {
+		s.paths = append(s.paths, lockset.PathOf(a))
+	}
+	if op, ops, ok := syncop.OfCall(c); ok {
+		e.operation(f, i, op, ops, result, s)
+		return
+	}
+	switch v := c.Value.(type) {
+	case *ssa.Function:
+		e.apply(&s, v, nil, args, result)
+		return
+	case *ssa.MakeClosure:
+		for _, b := range v.Bindings {
+			s.bounds = append(s.bounds, lockset.PathOf(b))
+		}
+		e.apply(&s, v.Fn.(*ssa.Function), e.deref(e.val(f, v)), args, result)
+		return
+	}
+	p := &pending{fn: e.deref(e.val(f, c.Value)), args: args, result: result, sig: c.Signature(), site: s}
+	if c.IsInvoke() {
+		p.method = c.Method
+		s.paths = append([]lockset.Path{lockset.PathOf(c.Value)}, s.paths...)
+		p.site = s
+	}
+	e.addPending(f, p)
+}
+
+func (e *engine) values(f *function, vs []ssa.Value) []value {
+	var out []value
+	for _, v := range vs {
+		out = append(out, value{e.val(f, v), v.Type()})
+	}
+	return out
+}
+
+func (e *engine) addPending(f *function, p *pending) {
+	p.done = make(map[*ssa.Function]bool)
+	f.pending = append(f.pending, p)
+	f.starts = append(f.starts, p.site.at) // for all that is known
+	e.changes++
+}
+
+// operation adds a call of a function of the table of package syncop.
+func (e *engine) operation(f *function, i ssa.CallInstruction, op syncop.Op, args []ssa.Value, result *loc, s callSite) {
+	if op.Func >= 0 && op.Func < len(args) {
+		e.callsBack(f, i, op, args[op.Func], s)
+	}
+	switch op.Kind {
+	case syncop.AtomicLoad, syncop.AtomicStore, syncop.AtomicRMW:
+		e.atomic(f, i, op, args, result)
+	case syncop.Pool, syncop.SyncMap, syncop.NewCond, syncop.RLocker:
+		e.keeps(f, i, args, result)
+	case syncop.Parallel:
+		e.parallel = true
+	}
+	if op.Kind == syncop.Handler || op.Kind == syncop.Spawn {
+		// The result, a timer or server, has nothing of the program's inside.
+		if result != nil {
+			mark(e.deref(result), false, true)
+		}
+	}
+}
+
+// callsBack adds that an operation calls the function fn.
+func (e *engine) callsBack(f *function, i ssa.CallInstruction, op syncop.Op, fn ssa.Value, s callSite) {
+	s.paths = nil
+	switch op.Kind {
+	case syncop.Spawn:
+		s.spawn, s.locks = true, nil
+		f.starts = append(f.starts, i)
+	case syncop.Handler, syncop.Worker:
+		s.spawn, s.many, s.locks = true, true, nil
+		f.starts = append(f.starts, i)
+	case syncop.Later:
+		s.later, s.locks = true, nil
+	case syncop.Subtest:
+		if e.parallel { // it may go on when this call has returned, together with others
+			s.spawn, s.many, s.locks = true, true, nil
+			f.starts = append(f.starts, i)
+		}
+	}
+	if c, ok := fn.(*ssa.MakeClosure); ok {
+		for _, b := range c.Bindings {
+			s.bounds = append(s.bounds, lockset.PathOf(b))
+		}
+	}
+	if op.Kind == syncop.Handler && !isFunc(fn.Type()) {
+		// All methods of the value may be called, and what it leads to is out of sight.
+		e.lose(f, i, fn)
+		return
+	}
+	var args []value
+	sig, _ := fn.Type().Underlying().(*types.Signature)
+	if sig == nil { // any: the fuzzing function
+		sig = types.NewSignatureType(nil, nil, nil, nil, nil, false)
+	}
+	for n := range sig.Params().Len() {
+		// What the caller passes is its own, or unknown.
+		l := e.newLoc(nil)
+		if op.Kind == syncop.Handler || op.Kind == syncop.Worker {
+			mark(e.deref(l), false, true)
+		}
+		args = append(args, value{l, sig.Params().At(n).Type()})
+	}
+	e.addPending(f, &pending{fn: e.deref(e.val(f, fn)), args: args, sig: sig, site: s})
+}
+
+func isFunc(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
+}
+
+// atomic adds an operation of package sync/atomic: the pointers that it copies, and
+// its access.
+func (e *engine) atomic(f *function, i ssa.CallInstruction, op syncop.Op, args []ssa.Value, result *loc) {
+	at := e.deref(e.val(f, args[0]))
+	cell := e.field(at, inside)
+	if p, ok := args[0].Type().Underlying().(*types.Pointer); ok && isPointerShaped(p.Elem()) || isUnsafe(pointee(args[0].Type())) {
+		cell = at // atomic.LoadPointer and the like, on a plain variable
+	}
+	for _, a := range args[1:] {
+		if e.hasPointers(a.Type()) {
+			e.unify(e.deref(cell), e.deref(e.val(f, a)))
+		}
+	}
+	if v := i.Value(); v != nil && e.hasPointers(v.Type()) {
+		e.unify(e.deref(result), e.deref(cell))
+	}
+	s := e.site(i, op.Kind != syncop.AtomicLoad)
+	s.kind = kindAtomic
+	path := lockset.PathOf(args[0])
+	s.initial = !strings0(path.Sel) && f.flow.initial(path.Root, i)
+	leaf := at.find()
+	leaf.sites = append(leaf.sites, s)
+	if !s.initial {
+		e.add(f, leaf, access{site: s, write: s.write, atomic: true, path: path, frame: f, at: i, early: true, locks: e.heldAt(f, i, path)})
+	}
+}
+
+// keeps adds a call that puts what it is given into its receiver, out of which it may
+// come later: methods of sync.Pool and sync.Map, sync.NewCond.
+func (e *engine) keeps(f *function, i ssa.CallInstruction, args []ssa.Value, result *loc) {
+	in := e.field(e.deref(e.val(f, args[0])), inside)
+	for _, a := range args[1:] {
+		if e.hasPointers(a.Type()) && !isFunc(a.Type()) {
+			e.unify(e.deref(in), e.deref(e.val(f, a)))
+		}
+	}
+	v := i.Value()
+	if v == nil || result == nil {
+		return
+	}
+	switch t := v.Type().(type) {
+	case *types.Tuple:
+		for n := range t.Len() {
+			if e.hasPointers(t.At(n).Type()) {
+				e.unify(e.deref(e.field(result, n)), e.deref(in))
+			}
+		}
+	default:
+		if e.hasPointers(t) {
+			e.unify(e.deref(result), e.deref(in))
+		}
+	}
+}
+
+// lose adds that v goes to unknown code.
+func (e *engine) lose(f *function, i ssa.Instruction, v ssa.Value) {
+	if !e.hasPointers(v.Type()) {
+		return
+	}
+	e.loseLoc(f, i, e.val(f, v))
+}
+
+func (e *engine) loseLoc(f *function, i ssa.Instruction, l *loc) {
+	mark(e.deref(l), false, true)
+	for _, p := range l.find().fields {
+		mark(p, false, true)
+	}
+	f.starts = append(f.starts, i)
+	f.lost = append(f.lost, lostValue{root: l, done: make(map[*ssa.Function]bool), at: callSite{frame: f, at: i, spawn: true, many: true}})
+	e.changes++
+}
+
+// callLost lets unknown goroutines call all functions and methods that can be reached
+// from a value that went to unknown code.
+func (e *engine) callLost(v *lostValue) {
+	mark(v.root, false, true)
+	for _, l := range reachable(v.root) {
+		l = l.find()
+		for _, fn := range l.fns {
+			if !v.done[fn] {
+				v.done[fn] = true
+				e.applyUnknown(&v.at, fn, l)
+			}
+		}
+		for _, t := range l.types {
+			for _, m := range e.methods(t) {
+				if v.done[m] {
+					continue
+				}
+				v.done[m] = true
+				e.applyUnknown(&v.at, m, nil, receiver(l, t))
+			}
+		}
+	}
+}
+
+// applyUnknown calls fn with arguments that are not known, after those that are.
+func (e *engine) applyUnknown(s *callSite, fn *ssa.Function, closure *loc, known ...value) {
+	args := known
+	for _, p := range fn.Params[min(len(known), len(fn.Params)):] {
+		l := e.newLoc(nil)
+		mark(l, false, true)
+		args = append(args, value{l, p.Type()})
+	}
+	result := e.newLoc(nil)
+	mark(result, false, true)
+	e.apply(s, fn, closure, args, result)
+}
+
+// receiver is the receiver of a method of the type t, whose interface leads to l.
+func receiver(l *loc, t types.Type) value {
+	if isPointerShaped(t) {
+		return value{&loc{target: l, global: l.global, escaped: l.escaped}, t}
+	}
+	return value{l, t}
+}
+
+// methods returns the exported methods of a type that have bodies.
+func (e *engine) methods(t types.Type) []*ssa.Function {
+	var out []*ssa.Function
+	set := e.prog.MethodSets.MethodSet(t)
+	for i := range set.Len() {
+		if !set.At(i).Obj().Exported() {
+			continue
+		}
+		if fn := e.prog.MethodValue(set.At(i)); fn != nil && e.hasBody(fn) {
+			out = append(out, fn)
+		}
+	}
+	return out
+}
+
+// reachable returns the nodes that can be reached from l.
+func reachable(l *loc) []*loc {
+	seen := map[*loc]bool{}
+	work := []*loc{l}
+	var all []*loc
+	for len(work) > 0 {
+		l := work[len(work)-1].find()
+		work = work[:len(work)-1]
+		if seen[l] {
+			continue
+		}
+		seen[l] = true
+		all = append(all, l)
+		for _, f := range l.fields {
+			work = append(work, f)
+		}
+		if l.target != nil {
+			work = append(work, l.target)
+		}
+	}
+	return all
+}
+
+// tryPending calls the functions that a pending call's value is known to be.
+func (e *engine) tryPending(p *pending) {
+	l := p.fn.find()
+	if (l.foreign || l.escaped) && !p.foreign {
+		p.foreign = true
+		e.foreignCall(p, l)
+		l = l.find()
+	}
+	if p.method == nil && p.methods == nil {
+		for n := 0; n < len(l.fns); n++ {
+			fn := l.fns[n]
+			if !p.done[fn] {
+				p.done[fn] = true
+				e.apply(&p.site, fn, l, p.args, p.result)
+			}
+			l = l.find()
+		}
+		return
+	}
+	for n := 0; n < len(l.types); n++ {
+		for _, fn := range e.implementations(l.types[n], p) {
+			if p.done[fn] {
+				continue
+			}
+			p.done[fn] = true
+			recv := receiver(l, l.types[n])
+			if p.methods != nil {
+				e.applyUnknownResult(p, fn, recv)
+			} else {
+				e.apply(&p.site, fn, nil, append([]value{recv}, p.args...), p.result)
+			}
+		}
+		l = l.find()
+	}
+}
+
+// foreignCall calls a function or method that is not analysed.
+func (e *engine) foreignCall(p *pending, l *loc) {
+	m := keeps
+	if p.methods != nil {
+		return // the library's own business
+	}
+	if p.method != nil {
+		if known := mannerOf(p.method); known != unknown {
+			m = known
+		} else if l.escaped {
+			m = unknown
+		}
+	} else if l.escaped {
+		m = unknown
+	}
+	args := p.args
+	if p.method != nil {
+		args = append([]value{{&loc{target: l, global: l.global, escaped: l.escaped}, p.method.Signature().Recv().Type()}}, args...)
+	}
+	e.useOpaque(&p.site, m, p.sig, args, p.result)
+}
+
+// applyUnknownResult calls a method on behalf of code that is not analysed but known to
+// keep nothing.
+func (e *engine) applyUnknownResult(p *pending, fn *ssa.Function, recv value) {
+	args := []value{recv}
+	for _, q := range fn.Params[1:] {
+		args = append(args, value{e.newLoc(nil), q.Type()})
+	}
+	e.apply(&p.site, fn, nil, args, e.newLoc(nil))
+}
+
+// implementations returns the methods of the dynamic type t that a pending call may
+// call.
+func (e *engine) implementations(t types.Type, p *pending) []*ssa.Function {
+	set := e.prog.MethodSets.MethodSet(t)
+	var out []*ssa.Function
+	if p.method != nil {
+		if sel := set.Lookup(p.method.Pkg(), p.method.Name()); sel != nil && sel.Kind() == types.MethodVal {
+			if fn := e.prog.MethodValue(sel); fn != nil {
+				out = append(out, fn)
+			}
+		}
+		return out
+	}
+	for i := range set.Len() {
+		if m, ok := set.At(i).Obj().(*types.Func); ok && p.methods(m) {
+			if fn := e.prog.MethodValue(set.At(i)); fn != nil && e.hasBody(fn) {
+				out = append(out, fn)
+			}
+		}
+	}
+	return out
+}
+
+// hasBody reports whether the function is one that is analysed.
+func (e *engine) hasBody(fn *ssa.Function) bool {
+	if len(fn.Blocks) == 0 {
+		return false
+	}
+	if fn.Pkg != nil {
+		return e.own(fn.Pkg)
+	}
+	// Wrappers and instances belong to no package, or to that of their origin.
+	if fn.Synthetic != "" || fn.Origin() != nil {
+		return true
+	}
+	return fn.Parent() != nil
+}
+
+// builtin adds a call of a builtin function.
+func (e *engine) builtin(f *function, i ssa.CallInstruction, b *ssa.Builtin) {
+	args := i.Common().Args
+	v := i.Value()
+	switch b.Name() {
+	case "append":
+		e.appends(f, i, args)
+	case "copy":
+		if from, ok := args[1].Type().Underlying().(*types.Slice); ok {
+			e.copyTo(e.elements(f, args[0]), e.elements(f, args[1]), from.Elem())
+			e.object(f, i, args[1], false, kindElements)
+		}
+		e.object(f, i, args[0], true, kindElements)
+	case "clear":
+		kind := kindElements
+		if _, ok := args[0].Type().Underlying().(*types.Map); ok {
+			kind = kindMap
+		}
+		e.object(f, i, args[0], true, kind)
+	case "delete":
+		e.mapAccess(f, i, args[0], true)
+	case "len":
+		if _, ok := args[0].Type().Underlying().(*types.Map); ok {
+			e.mapAccess(f, i, args[0], false)
+		}
+	case "recover":
+		if v != nil {
+			e.copyTo(e.val(f, v), e.thrown, v.Type())
+		}
+	case "ssa:wrapnilchk":
+		e.copyTo(e.val(f, v), e.val(f, args[0]), v.Type())
+	case "ssa:deferstack", "cap", "close", "print", "println", "complex", "real", "imag":
+	case "min", "max":
+	default: // unsafe
+		for _, a := range args {
+			e.lose(f, i, a)
+		}
+		if v != nil && e.hasPointers(v.Type()) {
+			mark(e.deref(e.val(f, v)), false, true)
+		}
+	}
+}
+
+// appends adds append(a, b...): b's elements are copied to those of a, or of both to a
+// new array.
+func (e *engine) appends(f *function, i ssa.CallInstruction, args []ssa.Value) {
+	v := i.Value()
+	fresh := e.newLoc(nil)
+	fresh.origins = []origin{{at: i, many: true}}
+	e.unify(e.deref(e.val(f, args[0])), fresh)
+	if v != nil {
+		e.copyTo(e.val(f, v), e.val(f, args[0]), args[0].Type())
+	}
+	e.object(f, i, args[0], true, kindElements)
+	if len(args) < 2 {
+		return
+	}
+	if s, ok := args[1].Type().Underlying().(*types.Slice); ok {
+		e.copyTo(e.elements(f, args[0]), e.elements(f, args[1]), s.Elem())
+		e.object(f, i, args[1], false, kindElements)
+	}
+}

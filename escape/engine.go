@@ -1,0 +1,110 @@
+package escape
+
+import (
+	"context"
+	"errors"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/coopvet/coop/escape/lockset"
+)
+
+// engine analyses one program.
+type engine struct {
+	ctx     context.Context
+	prog    *ssa.Program
+	locks   *lockset.Program
+	opened  map[*ssa.Package]bool // packages whose functions are analysed
+	funcs   map[*ssa.Function]*function
+	globals map[*ssa.Global]*loc
+	// globalOrder are the variables in the order in which they were met.
+	globalOrder []*ssa.Global
+	pointers    map[types.Type]bool
+	stack       []*function
+	current     *function
+	counter     int
+	changes     int // of the graph
+	threads     map[thread]*thread
+	edges       map[edge]bool
+	edgeLocks   map[edge][]*loc // package-level locks held at the call, by all of them
+	parallel    bool            // tests may run at the same time
+
+	sites  map[ssa.Instruction]*site
+	placed map[token.Pos][]*site // by the position of the access
+	hidden map[token.Pos][]*site // of accesses without a position of their own
+	ranged map[token.Pos][]*site // elements of the slice at a position
+	found  []Location
+	thrown *loc // what panics and recover pass on
+}
+
+// edge is a call, for the goroutines in which functions run.
+type edge struct {
+	from, to *ssa.Function
+	spawn    bool
+}
+
+// errBudget says that the analysis took too long.
+var errBudget = errors.New("the analysis exceeded its time")
+
+func newEngine(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package) *engine {
+	e := &engine{
+		ctx: ctx, prog: prog, opened: make(map[*ssa.Package]bool), funcs: make(map[*ssa.Function]*function),
+		globals: make(map[*ssa.Global]*loc), pointers: make(map[types.Type]bool), threads: make(map[thread]*thread),
+		edges: make(map[edge]bool), edgeLocks: make(map[edge][]*loc), sites: make(map[ssa.Instruction]*site),
+		placed: make(map[token.Pos][]*site), hidden: make(map[token.Pos][]*site), ranged: make(map[token.Pos][]*site),
+		thrown: &loc{global: true, escaped: true},
+	}
+	for _, p := range pkgs {
+		e.opened[p] = true
+	}
+	return e
+}
+
+// check stops the analysis when its time is over.
+func (e *engine) check() {
+	if e.ctx.Err() != nil {
+		panic(errBudget)
+	}
+}
+
+// own reports whether the package is analysed, and not only known by its types.
+func (e *engine) own(p *ssa.Package) bool { return p != nil && e.opened[p] }
+
+// thread returns the goroutine of that description.
+func (e *engine) thread(t thread) *thread {
+	if old := e.threads[t]; old != nil {
+		return old
+	}
+	n := t
+	e.threads[t] = &n
+	return &n
+}
+
+// inFrame returns what a goroutine of a callee, or the new goroutine if who is nil, is in
+// the frame of the call.
+func (e *engine) inFrame(s *callSite, who *thread, path lockset.Path) *thread {
+	if who == nil && !s.spawn {
+		return s.who
+	}
+	many := s.many || s.frame.recursive || who != nil && who.many || s.who != nil && s.who.many
+	if !many && s.at != nil {
+		many = s.frame.flow.loops(s.at, made(path))
+	}
+	t := thread{at: s.at, outer: s.who, many: many, start: s.at}
+	if who != nil {
+		t.inner, t.start = who, who.start
+	}
+	return e.thread(t)
+}
+
+// made returns the instruction that makes the object of which the location at p is a
+// part; nil if it is not known, or not made anew by each execution.
+func made(p lockset.Path) ssa.Instruction {
+	if p.Root == nil || strings.Contains(p.Sel, "*") {
+		return nil
+	}
+	return makes(p.Root)
+}

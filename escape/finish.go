@@ -1,0 +1,252 @@
+package escape
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/coopvet/coop/escape/lockset"
+)
+
+// finish decides about the memory that the callers of a unit cannot reach, and leaves
+// to them the rest.
+func (e *engine) finish(u *unit) {
+	var pendings []*pending
+	var deep []deepUse
+	for _, f := range u.members {
+		for _, v := range f.params {
+			outside(v)
+		}
+		for _, v := range f.free {
+			outside(v)
+		}
+		outside(f.results)
+		pendings = append(pendings, f.pending...)
+		for _, l := range f.lost {
+			outside(l.root)
+			u.lost = append(u.lost, l)
+		}
+		deep = append(deep, f.deep...)
+		u.starts = u.starts || len(f.starts) > 0
+	}
+	u.pending = openCalls(pendings)
+	u.deep = e.spread(deep)
+	for _, f := range u.members {
+		for _, l := range f.locs {
+			if f.recursive && l.up == nil {
+				for i := range l.origins {
+					l.origins[i].many = l.origins[i].many || l.origins[i].of == nil
+				}
+			}
+		}
+	}
+	for _, f := range u.members {
+		for _, l := range f.locs {
+			if l.up == nil && !l.global && !l.outside {
+				e.classify(l)
+			}
+		}
+	}
+	for _, f := range u.members {
+		for _, l := range f.locs {
+			if l.up == nil && !l.global && l.outside {
+				l.accesses = e.export(l.accesses)
+			}
+		}
+		f.locs, f.values, f.pending, f.deep, f.lost, f.held = nil, nil, nil, nil, nil, nil
+	}
+}
+
+// outside marks what can be reached from l.
+func outside(l *loc) {
+	work := []*loc{l}
+	for len(work) > 0 {
+		l := work[len(work)-1].find()
+		work = work[:len(work)-1]
+		if l.outside || l.global {
+			continue
+		}
+		l.outside = true
+		for _, f := range l.fields {
+			work = append(work, f)
+		}
+		if l.target != nil {
+			work = append(work, l.target)
+		}
+	}
+}
+
+// openCalls returns the pending calls whose function the callers may yet determine.
+// What such a call is given is within their reach.
+func openCalls(all []*pending) []*pending {
+	var open []*pending
+	for again := true; again; {
+		again = false
+		for i, p := range all {
+			if p == nil || !p.fn.find().outside && !p.fn.find().global {
+				continue
+			}
+			outside(p.fn)
+			for _, a := range p.args {
+				outside(a.loc)
+			}
+			if p.result != nil {
+				outside(p.result)
+			}
+			open = append(open, p)
+			all[i] = nil
+			again = true
+		}
+	}
+	return open
+}
+
+// spread adds deep uses to the memory that they reach here, and returns those of what
+// the callers have.
+func (e *engine) spread(uses []deepUse) []deepUse {
+	type key struct {
+		l     *loc
+		write bool
+		at    ssa.Instruction
+		who   *thread
+	}
+	done := make(map[key]bool)
+	var out []deepUse
+	for _, d := range uses {
+		work := []*loc{d.root}
+		for len(work) > 0 {
+			l := work[len(work)-1].find()
+			work = work[:len(work)-1]
+			k := key{l, d.write, d.acc.at, d.acc.who}
+			if done[k] {
+				continue
+			}
+			done[k] = true
+			if l.outside {
+				out = append(out, deepUse{root: l, write: d.write, acc: d.acc})
+				continue
+			}
+			l.accesses = append(l.accesses, d.acc)
+			for _, f := range l.fields {
+				work = append(work, f)
+			}
+			if l.target != nil {
+				work = append(work, l.target)
+			}
+		}
+	}
+	return e.mergeDeep(out)
+}
+
+// mergeDeep makes one of the deep uses of the same memory in the same goroutine.
+func (e *engine) mergeDeep(uses []deepUse) []deepUse {
+	type key struct {
+		l     *loc
+		write bool
+		who   *thread
+		early bool
+	}
+	at := make(map[key]int)
+	var out []deepUse
+	for _, d := range uses {
+		d.acc.early = e.stillEarly(&d.acc)
+		k := key{d.root.find(), d.write, d.acc.who, d.acc.early}
+		if i, ok := at[k]; ok {
+			out[i].acc.locks = common(out[i].acc.locks, d.acc.locks)
+			continue
+		}
+		at[k] = len(out)
+		out = append(out, d)
+	}
+	return out
+}
+
+// stillEarly reports whether an access comes before any goroutine that its frame's
+// function may start.
+func (e *engine) stillEarly(a *access) bool {
+	if !a.early || a.who != nil || a.frame.recursive {
+		return false
+	}
+	if _, deferred := a.at.(*ssa.Defer); deferred {
+		return len(a.frame.starts) == 0
+	}
+	return !slices.ContainsFunc(a.frame.starts, func(q ssa.Instruction) bool {
+		return q != a.at && a.frame.flow.reaches(q, a.at, nil) || q == a.at && a.frame.flow.loops(q, nil)
+	})
+}
+
+// manyAccesses is the number of different accesses to one location that a summary
+// keeps apart.
+const manyAccesses = 24
+
+// export makes the accesses to a location what callers need to know of them.
+func (e *engine) export(all []access) []access {
+	var out []access
+	for _, a := range all {
+		a.early = e.stillEarly(&a)
+		switch a.path.Root.(type) {
+		case *ssa.Parameter, *ssa.FreeVar, *ssa.Global:
+		default:
+			a.path = lockset.Path{}
+		}
+		same := slices.IndexFunc(out, func(b access) bool {
+			return a.write == b.write && a.atomic == b.atomic && a.deep == b.deep && a.who == b.who &&
+				(len(out) >= manyAccesses || a.early == b.early && a.path == b.path && sameLocks(a.locks, b.locks))
+		})
+		if same < 0 {
+			out = append(out, a)
+			continue
+		}
+		b := &out[same]
+		b.early = b.early && a.early
+		if b.path != a.path {
+			b.path = lockset.Path{}
+		}
+		b.locks = common(b.locks, a.locks)
+	}
+	return out
+}
+
+func sameLocks(a, b []heldLock) bool {
+	return len(a) == len(b) && len(common(a, b)) == len(a)
+}
+
+// common returns the locks that are in both lists.
+func common(a, b []heldLock) []heldLock {
+	var out []heldLock
+	for _, l := range a {
+		for _, m := range b {
+			same := l.lock.find() == m.lock.find()
+			if !same && (l.beside == "" || l.beside != m.beside) {
+				continue
+			}
+			n := heldLock{l.lock, l.reading || m.reading, ""}
+			if !same {
+				n.lock = &loc{} // not one lock, but one beside each location
+			}
+			if l.beside == m.beside {
+				n.beside = l.beside
+			}
+			out = append(out, n)
+			break
+		}
+	}
+	return out
+}
+
+// assign gives the sites of a location, here and in callees, a class.
+func assign(l *loc, c Class) {
+	work := []*loc{l}
+	for len(work) > 0 {
+		l := work[len(work)-1].find()
+		work = work[:len(work)-1]
+		if l.classes.has(c) {
+			continue
+		}
+		l.classes |= 1 << c
+		for _, s := range l.sites {
+			s.classes |= 1 << c
+		}
+		work = append(work, l.inner...)
+	}
+}

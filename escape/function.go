@@ -1,0 +1,234 @@
+package escape
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/coopvet/coop/escape/lockset"
+)
+
+// function is a function's part of the graph.
+type function struct {
+	fn      *ssa.Function
+	params  []*loc
+	free    []*loc // captured variables
+	results *loc   // a tuple
+	values  map[ssa.Value]*loc
+	locks   *lockset.Func
+	held    map[ssa.Instruction]lockset.Set
+	flow    *flow
+
+	// Tarjan's algorithm, over calls as they become known.
+	index, low int
+	onStack    bool
+	closed     bool
+	recursive  bool
+	unit       *unit
+
+	locs    []*loc // created for it
+	pending []*pending
+	deep    []deepUse
+	lost    []lostValue
+	starts  []ssa.Instruction // where goroutines may be started
+}
+
+// unit is what mutually recursive functions, most often one, leave behind for their
+// callers once all is known about them.
+type unit struct {
+	members []*function
+	pending []*pending
+	deep    []deepUse
+	lost    []lostValue
+	starts  bool
+}
+
+// pending is a call of a function that is known only by its value.
+type pending struct {
+	fn      *loc        // the function's closure, or the interface's memory
+	method  *types.Func // of an interface; nil: fn is a function
+	methods func(*types.Func) bool
+	args    []value
+	result  *loc
+	sig     *types.Signature
+	site    callSite
+	done    map[*ssa.Function]bool
+	foreign bool // a function that is not analysed has been called
+}
+
+type value struct {
+	loc *loc
+	typ types.Type
+}
+
+// callSite says where and how a function is called.
+type callSite struct {
+	frame  *function
+	at     ssa.Instruction
+	who    *thread // the goroutine that calls; nil: the frame's own
+	spawn  bool    // in a new goroutine
+	many   bool    // possibly several times
+	later  bool    // when the frame has ended, or at an unknown time
+	locks  []lockAt
+	paths  []lockset.Path // of the arguments
+	bounds []lockset.Path // of the captured variables
+}
+
+// lockAt is a lock that is held at a call.
+type lockAt struct {
+	lock    *loc
+	reading bool
+	path    lockset.Path // in the frame; no Root: not known
+}
+
+// deepUse is a use of all that can be reached from a value by code that is not analysed.
+type deepUse struct {
+	root  *loc
+	write bool
+	acc   access // its site, locks and frame
+}
+
+// lostValue is a value that went to unknown code: any goroutine may call what is in it.
+type lostValue struct {
+	root *loc
+	done map[*ssa.Function]bool
+	at   callSite
+}
+
+func (e *engine) created(l *loc) {
+	if e.current != nil {
+		e.current.locs = append(e.current.locs, l)
+	}
+}
+
+// val returns the node of a value in f.
+func (e *engine) val(f *function, v ssa.Value) *loc {
+	if l := f.values[v]; l != nil {
+		return l.find()
+	}
+	l := e.newLoc(nil)
+	f.values[v] = l
+	switch v := v.(type) {
+	case *ssa.Global:
+		l.target = e.globalLoc(v)
+	case *ssa.Function:
+		t := e.newLoc(nil)
+		t.fns = []*ssa.Function{v}
+		l.target = t
+	}
+	return l
+}
+
+// point makes the pointer v point to l.
+func (e *engine) point(f *function, v ssa.Value, l *loc) {
+	x := e.val(f, v)
+	if x.target == nil {
+		x.target = l.find()
+	} else {
+		e.unify(x.target, l)
+	}
+}
+
+func (e *engine) globalLoc(g *ssa.Global) *loc {
+	if l := e.globals[g]; l != nil {
+		return l.find()
+	}
+	l := &loc{global: true, origins: []origin{{global: g}}}
+	if !e.own(g.Pkg) {
+		l.escaped = true
+	}
+	e.globals[g] = l
+	e.globalOrder = append(e.globalOrder, g)
+	return l
+}
+
+// alloc returns new memory that the instruction makes.
+func (e *engine) alloc(f *function, at ssa.Instruction) *loc {
+	l := e.newLoc(nil)
+	l.origins = []origin{{at: at, many: f.flow.loops(at, nil)}}
+	return l
+}
+
+// analyse computes the graph of fn and of all that it calls.
+func (e *engine) analyse(fn *ssa.Function) *function {
+	if f := e.funcs[fn]; f != nil {
+		return f
+	}
+	e.check()
+	e.counter++
+	f := &function{fn: fn, index: e.counter, low: e.counter, onStack: true, values: make(map[ssa.Value]*loc)}
+	e.funcs[fn] = f
+	e.stack = append(e.stack, f)
+	outer := e.current
+	e.current = f
+	f.flow = newFlow(fn)
+	f.locks = e.locks.Of(fn)
+	f.held = make(map[ssa.Instruction]lockset.Set)
+	f.locks.Walk(func(i ssa.Instruction, held lockset.Set) {
+		if len(held) > 0 {
+			f.held[i] = held
+		}
+	})
+	for _, p := range fn.Params {
+		f.params = append(f.params, e.val(f, p))
+	}
+	for _, v := range fn.FreeVars {
+		f.free = append(f.free, e.val(f, v))
+	}
+	f.results = e.newLoc(nil)
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			e.instr(f, i)
+		}
+	}
+	e.resolve(f)
+	if f.low == f.index {
+		e.closeUnit(f)
+	}
+	e.current = outer
+	return f
+}
+
+// resolve calls the functions that values turn out to be, until there are no new ones.
+func (e *engine) resolve(f *function) {
+	outer := e.current
+	e.current = f
+	for before := -1; before != e.changes; {
+		before = e.changes
+		for i := 0; i < len(f.pending); i++ {
+			e.tryPending(f.pending[i])
+		}
+		for i := 0; i < len(f.lost); i++ {
+			e.callLost(&f.lost[i])
+		}
+	}
+	e.current = outer
+}
+
+// closeUnit ends the analysis of the functions that are mutually recursive with f,
+// which was the first of them.
+func (e *engine) closeUnit(f *function) {
+	n := slices.Index(e.stack, f)
+	for len(e.stack) > n+1 || f.recursive {
+		before := e.changes
+		for i := n; i < len(e.stack); i++ { // it may grow
+			g := e.stack[i]
+			g.recursive = true
+			e.resolve(g)
+			f.low = min(f.low, g.low)
+		}
+		if f.low < f.index {
+			return // a function value leads back to an outer function, which closes the unit
+		}
+		if before == e.changes {
+			break
+		}
+	}
+	u := &unit{members: slices.Clone(e.stack[n:])}
+	e.stack = e.stack[:n]
+	for _, g := range u.members {
+		g.onStack, g.closed, g.unit = false, true, u
+	}
+	e.finish(u)
+}

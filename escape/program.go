@@ -1,0 +1,186 @@
+package escape
+
+import (
+	"context"
+	"go/ast"
+	"go/token"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
+
+	"github.com/coopvet/coop/escape/lockset"
+)
+
+// Program classifies the locations of a whole program: the packages with their tests,
+// built with ssa.InstantiateGenerics and ssa.GlobalDebug. Functions of other packages
+// are not analysed. It fails if ctx ends first.
+//
+// The program starts at the packages' tests, benchmarks, fuzz tests, examples, TestMain
+// and main functions; what those do not reach has no class and is visible.
+func Program(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package) (r *Result, err error) {
+	e := newEngine(ctx, prog, pkgs)
+	defer func() {
+		if p := recover(); p == errBudget {
+			err = errBudget
+		} else if p != nil {
+			panic(p)
+		}
+	}()
+	all := ssautil.AllFunctions(prog)
+	fns := make([]*ssa.Function, 0, len(all))
+	for fn := range all {
+		if len(fn.Blocks) > 0 {
+			fns = append(fns, fn)
+		}
+	}
+	e.locks = lockset.NewProgram(fns, nil)
+	e.parallel = callsParallel(fns)
+	roots := make(map[*ssa.Function]realm)
+	for _, p := range pkgs {
+		for fn, c := range entryPoints(p) {
+			roots[fn] = c
+		}
+	}
+	e.run(roots)
+	return &Result{e: e, Locations: e.found}, nil
+}
+
+// callsParallel reports whether a test may run at the same time as others.
+func callsParallel(fns []*ssa.Function) bool {
+	for _, fn := range fns {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				c, ok := i.(ssa.CallInstruction)
+				if ok && isParallel(c.Common()) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func isParallel(c *ssa.CallCommon) bool {
+	if c.IsInvoke() {
+		return c.Method.Name() == "Parallel"
+	}
+	f := c.StaticCallee()
+	return f != nil && f.Name() == "Parallel" && f.Pkg != nil && f.Pkg.Pkg.Path() == "testing"
+}
+
+// entryPoints returns the functions of a package that the outside calls.
+func entryPoints(p *ssa.Package) map[*ssa.Function]realm {
+	out := make(map[*ssa.Function]realm)
+	for name, m := range p.Members {
+		fn, ok := m.(*ssa.Function)
+		if !ok {
+			continue
+		}
+		switch {
+		case name == "init":
+			out[fn] = starting
+		case name == "main" && p.Pkg.Name() == "main", name == "TestMain", isTest(fn):
+			out[fn] = main
+		}
+	}
+	return out
+}
+
+func isTest(fn *ssa.Function) bool {
+	for _, prefix := range []string{"Test", "Benchmark", "Fuzz", "Example"} {
+		rest, ok := strings.CutPrefix(fn.Name(), prefix)
+		if ok && (rest == "" || !ast.IsExported("a"+rest) && rest[0] < 'a' || rest[0] > 'z') {
+			return strings.HasSuffix(fn.Prog.Fset.Position(fn.Pos()).Filename, "_test.go") && fn.Signature.Recv() == nil
+		}
+	}
+	return false
+}
+
+// run analyses the program that starts at roots.
+func (e *engine) run(roots map[*ssa.Function]realm) {
+	root := &function{values: make(map[ssa.Value]*loc), index: -1}
+	e.current = root
+	for _, fn := range sorted(roots) {
+		var args []value
+		for _, p := range fn.Params {
+			args = append(args, value{e.newLoc(nil), p.Type()})
+		}
+		e.apply(&callSite{frame: root}, fn, nil, args, e.newLoc(nil))
+		e.resolve(root)
+	}
+	root.closed = true
+	root.results = e.newLoc(nil)
+	u := &unit{members: []*function{root}}
+	root.recursive = false
+	e.finish(u)
+	e.classifyGlobals(roots)
+}
+
+// Result is the classification of a program.
+type Result struct {
+	Locations []Location
+	e         *engine
+}
+
+// Visible reports whether an access to memory at one of the given positions is a
+// visible operation: to an unprotected location, or not known. write says that it
+// writes. The positions are those that package ssa gives to accesses: of the
+// identifier, of the field's name, of * and of [; and those of operands, for accesses
+// that have no position of their own.
+func (r *Result) Visible(write bool, at []token.Pos, operands []token.Pos) bool {
+	known := false
+	check := func(list []*site) bool {
+		for _, s := range list {
+			if s.visible() {
+				return true
+			}
+			known = known || !write || s.write
+		}
+		return false
+	}
+	for _, p := range at {
+		if check(r.e.placed[p]) || check(r.e.hidden[p]) {
+			return true
+		}
+	}
+	for _, p := range operands {
+		if check(r.e.hidden[p]) {
+			return true
+		}
+	}
+	return !known
+}
+
+// VisibleElements reports the same for the elements of the slice expression at pos.
+func (r *Result) VisibleElements(pos token.Pos) bool {
+	list := r.e.ranged[pos]
+	for _, s := range list {
+		if s.visible() {
+			return true
+		}
+	}
+	return len(list) == 0
+}
+
+func sorted(roots map[*ssa.Function]realm) []*ssa.Function {
+	var out []*ssa.Function
+	for _, c := range []realm{starting, main} {
+		n := len(out)
+		for fn, d := range roots {
+			if d == c {
+				out = append(out, fn)
+			}
+		}
+		sortFunctions(out[n:])
+	}
+	return out
+}
+
+func sortFunctions(fns []*ssa.Function) {
+	for i := range fns {
+		for j := i; j > 0 && fns[j].String() < fns[j-1].String(); j-- {
+			fns[j], fns[j-1] = fns[j-1], fns[j]
+		}
+	}
+}

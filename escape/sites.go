@@ -1,0 +1,50 @@
+package escape
+
+import (
+	"cmp"
+	"go/token"
+	"slices"
+)
+
+// Site is an access in the source with what was found out about it.
+type Site struct {
+	Pos     token.Pos
+	Write   bool
+	Initial bool // to a new object that nobody else knew of
+	Visible bool
+	classes classSet
+}
+
+// Classes names the classes of the locations that the access may be to.
+func (s Site) Classes() []string {
+	if s.classes == 0 {
+		return []string{Unprotected.String()}
+	}
+	var out []string
+	for c := range numClasses {
+		if s.classes.has(c) {
+			out = append(out, c.String())
+		}
+	}
+	return out
+}
+
+// Sites returns the accesses of all functions that were analysed, in the order of their
+// positions.
+func (r *Result) Sites() []Site {
+	var out []Site
+	add := func(m map[token.Pos][]*site) {
+		for pos, list := range m {
+			for _, s := range list {
+				out = append(out, Site{pos, s.write, s.initial, s.visible(), s.classes})
+			}
+		}
+	}
+	add(r.e.placed)
+	add(r.e.hidden)
+	slices.SortFunc(out, func(a, b Site) int { return cmp.Compare(a.Pos, b.Pos) })
+	return out
+}
+
+// Position resolves a position of the program.
+func (r *Result) Position(p token.Pos) token.Position { return r.e.prog.Fset.Position(p) }
