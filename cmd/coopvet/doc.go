@@ -33,8 +33,15 @@ line before:
 
 	//coopvet:ignore unprotected written before the goroutines start
 
+In editors, as gopls, which it starts and adds to, or beside gopls; see "coopvet help editors":
+
+	coopvet gopls [arguments of gopls]
+	coopvet lsp
+
 The exit code is 0 if nothing is reported, 1 if something is, 2 for a usage or build error
 and 3 for an internal error.
+
+That of "coopvet gopls" is gopls's.
 
 "coopvet help" lists the checks; "coopvet help check" explains one.
 */

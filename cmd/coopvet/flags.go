@@ -89,7 +89,8 @@ func (cfg *config) selectChecks(list string) error {
 	return nil
 }
 
-// help prints what the command does or, with an argument, what a check does.
+// help prints what the command does or, with an argument, what a check does or how editors
+// are set up.
 func help(args []string, stdout io.Writer) error {
 	suite := analyzers.Suite()
 	if len(args) == 0 {
@@ -102,6 +103,10 @@ func help(args []string, stdout io.Writer) error {
 		return nil
 	}
 	for _, name := range args {
+		if name == "editors" {
+			fmt.Fprint(stdout, editorsHelp)
+			continue
+		}
 		i := slices.IndexFunc(suite, func(a *analysis.Analyzer) bool { return a.Name == name })
 		if i < 0 {
 			return usageError("there is no check %q", name)

@@ -23,7 +23,7 @@ func main() {
 		runUnit() // does not return
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := Run(ctx, os.Environ(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	err := Run(ctx, os.Environ(), arguments(os.Args), os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(exitCode(err, os.Stderr))
 }
@@ -31,8 +31,13 @@ func main() {
 // Run is the command: args without the program's name, env as os.Environ returns it.
 // Its error determines the exit code.
 func Run(ctx context.Context, env, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	if len(args) > 0 && args[0] == "help" {
-		return help(args[1:], stdout)
+	if len(args) > 0 {
+		switch args[0] {
+		case "help":
+			return help(args[1:], stdout)
+		case "gopls", "lsp":
+			return editor(ctx, env, args, stdin, stdout, stderr)
+		}
 	}
 	cfg, err := parseFlags(args, stderr)
 	if err != nil {

@@ -24,8 +24,9 @@
 // of which files are open, and is cancelled when a document changes. Messages are put into
 // unbounded queues, so that neither side can block the other through the session.
 //
-// All of a session's state belongs to its mutex. Nothing waits while it is held. Messages
-// are enqueued under the mutex, so that what the editor sees last is what was decided last.
+// All of a session's state belongs to its mutex. Nothing waits for others while it is held.
+// Messages are enqueued under the mutex, so that what the editor sees last is what was
+// decided last.
 //
 // A panic in the session's own code makes it a pipe: from then on everything is passed on
 // unchanged.

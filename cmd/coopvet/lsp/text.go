@@ -139,7 +139,8 @@ type splice struct{ start, oldEnd, newEnd position }
 
 // change applies c and returns the new text and what happened.
 func (t *text) change(c contentChange) (*text, splice) {
-	from, to, insert := 0, len(t.content), c.Text
+	var from, to int
+	insert := c.Text
 	if c.Range != nil {
 		from = t.offset(c.Range.Start)
 		to = max(from, t.offset(c.Range.End))
