@@ -35,7 +35,8 @@ func (r *rewriter) returnStmt(s *ast.ReturnStmt) {
 }
 
 // visibleResults returns the named results of the function which s sets and which
-// other goroutines may reach; none if s cannot be rewritten.
+// other goroutines may reach; none if s cannot be rewritten. A result that is returned as
+// itself is not set: gc makes no assignment of it, in no position.
 func (r *rewriter) visibleResults(s *ast.ReturnStmt) []*ast.Ident {
 	if len(s.Results) == 0 || r.fn.typ.Results == nil {
 		return nil
@@ -47,9 +48,11 @@ func (r *rewriter) visibleResults(s *ast.ReturnStmt) []*ast.Ident {
 	}
 	var visible []*ast.Ident
 	scope := r.pkg.Scope().Innermost(s.Pos())
+	n := -1
 	for _, f := range r.fn.typ.Results.List {
 		for _, id := range f.Names {
-			if !r.shared(sched.Write, id) {
+			n++
+			if !r.shared(sched.Write, id) || n < len(s.Results) && r.denotes(s.Results[n], id) {
 				continue
 			}
 			if _, v := scope.LookupParent(id.Name, s.Pos()); v == r.info.Defs[id] { // not shadowed
@@ -58,6 +61,12 @@ func (r *rewriter) visibleResults(s *ast.ReturnStmt) []*ast.Ident {
 		}
 	}
 	return visible
+}
+
+// denotes reports whether v is the variable that is declared as id.
+func (r *rewriter) denotes(v ast.Expr, id *ast.Ident) bool {
+	use, ok := ast.Unparen(v).(*ast.Ident)
+	return ok && r.info.Uses[use] != nil && r.info.Uses[use] == r.info.Defs[id]
 }
 
 // holdResults declares variables with the results that are not simple, and returns

@@ -42,6 +42,7 @@ func (c *conductor) operation(t *task, k sched.Kind, obj uintptr, arg unsafe.Poi
 	}
 	t.silent = place == placeSilent
 	op := sched.Op{Kind: k, Site: at.site, Object: obj}
+	t.bubbled = k == sched.WaitGroupWait && n == 1
 	if k == sched.Select || k == sched.SelectDefault {
 		op.More = c.channels(t, arg, n)
 	}
@@ -123,7 +124,7 @@ func (c *conductor) released(t *task, k sched.Kind, obj uintptr, fp unsafe.Point
 func (c *conductor) reach(t *task, op sched.Op) {
 	t.g = self() // a coroutine parks in its caller's place
 	t.Pending = op
-	if blocking(op.Kind) && !syncEnabled(uint8(op.Kind), op.Object) {
+	if t.waits() {
 		c.wait(t)
 	} else {
 		c.enable(t)
@@ -132,13 +133,16 @@ func (c *conductor) reach(t *task, op sched.Op) {
 	c.dispatch(t)
 }
 
-// blocking lists the operations that wait as pending operations: the scheduler knows
-// from the object's state whether they are enabled. Channel operations and conditions
-// are always enabled; they complete or park.
-func blocking(k sched.Kind) bool {
-	switch k {
-	case sched.Lock, sched.RLock, sched.WLock, sched.WaitGroupWait:
-		return true
+// waits reports whether t's pending operation is not enabled. The scheduler knows that of
+// some operations from the object's state. Channel operations and conditions are always
+// enabled; they complete or park. So does WaitGroup.Wait in a bubble of testing/synctest,
+// whose clock goes on when all of its goroutines are parked in such operations.
+func (t *task) waits() bool {
+	switch op := &t.Pending; op.Kind {
+	case sched.Lock, sched.RLock, sched.WLock:
+		return !syncEnabled(uint8(op.Kind), op.Object)
+	case sched.WaitGroupWait:
+		return !t.bubbled && !syncEnabled(uint8(op.Kind), op.Object)
 	}
 	return false
 }
@@ -276,7 +280,7 @@ func (c *conductor) reconsider() {
 		c.enabled = enabled[:0]
 		for _, u := range enabled {
 			t := c.tasks[u.ID]
-			if t.Pending.Object == obj && blocking(t.Pending.Kind) && !syncEnabled(uint8(t.Pending.Kind), obj) {
+			if t.Pending.Object == obj && t.waits() {
 				t.listed = false
 				if c.watcher != nil {
 					c.watcher.Disabled(u)

@@ -170,11 +170,15 @@ func coopPoint(kind uint8, obj, arg unsafe.Pointer, n int) {
 	}
 }
 
-// coop_point is coopPoint for packages sync and time.
+// coop_point is coopPoint for packages sync and time. For WaitGroup.Wait, n becomes 1 if
+// the caller is in a bubble of testing/synctest.
 //
 //go:linkname coop_point
 func coop_point(kind uint8, obj unsafe.Pointer, n int) {
 	if gp := getg(); gp == coopCur.ptr() && coopHook != nil && !coopLocal(gp, uintptr(obj)) {
+		if kind == coopKindWaitGroupWait && gp.bubble != nil {
+			n = 1
+		}
 		coopHook(kind, obj, nil, n, unsafe.Pointer(getfp()))
 	} else if coopNoise != nil {
 		coopMakeNoise(gp, kind)

@@ -9,6 +9,7 @@ const (
 	coopKindClose         = 21
 	coopKindSelect        = 22
 	coopKindSelectDefault = 23
+	coopKindWaitGroupWait = 26
 	coopKindGosched       = 34
 	coopKindSleep         = 35
 )
