@@ -22,6 +22,7 @@ import (
 	"github.com/coopvet/coop/analyzers/condwait"
 	"github.com/coopvet/coop/analyzers/doublelock"
 	"github.com/coopvet/coop/analyzers/ignore"
+	"github.com/coopvet/coop/analyzers/lockorder"
 	"github.com/coopvet/coop/analyzers/unprotected"
 )
 
@@ -30,6 +31,7 @@ var suite = sync.OnceValue(func() []*analysis.Analyzer {
 		blocked.Analyzer,
 		condwait.Analyzer,
 		doublelock.Analyzer,
+		lockorder.Analyzer,
 		unprotected.Analyzer,
 	})
 })
