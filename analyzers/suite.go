@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/coopvet/coop/analyzers/atomicity"
 	"github.com/coopvet/coop/analyzers/blocked"
 	"github.com/coopvet/coop/analyzers/condwait"
 	"github.com/coopvet/coop/analyzers/doublelock"
@@ -28,6 +29,7 @@ import (
 
 var suite = sync.OnceValue(func() []*analysis.Analyzer {
 	return ignore.Honour([]*analysis.Analyzer{
+		atomicity.Analyzer,
 		blocked.Analyzer,
 		condwait.Analyzer,
 		doublelock.Analyzer,

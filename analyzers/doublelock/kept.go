@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/coopvet/coop/analyzers/internal/access"
 	"github.com/coopvet/coop/escape/lockset"
 	"github.com/coopvet/coop/escape/syncop"
 )
@@ -119,7 +120,7 @@ func success(ret *ssa.Return) bool {
 	if len(ret.Results) == 0 {
 		return false
 	}
-	v := ret.Results[len(ret.Results)-1]
+	v := access.Result(ret, len(ret.Results)-1)
 	k, ok := v.(*ssa.Const)
 	if types.Identical(v.Type(), types.Universe.Lookup("error").Type()) {
 		return ok && k.Value == nil

@@ -92,3 +92,22 @@ func Always(fn *ssa.Function, i ssa.Instruction) bool {
 	}
 	return !avoids(fn.Blocks[0])
 }
+
+// Result returns the value of result number n at a return. In functions with deferred calls
+// that is what has been stored in the result's variable in the same block; the variable's
+// value if that is not known.
+func Result(ret *ssa.Return, n int) ssa.Value {
+	load, ok := ret.Results[n].(*ssa.UnOp)
+	if !ok {
+		return ret.Results[n]
+	}
+	v := ssa.Value(load)
+	for _, i := range ret.Block().Instrs {
+		if s, ok := i.(*ssa.Store); ok && s.Addr == load.X {
+			if _, local := s.Addr.(*ssa.Alloc); local {
+				v = s.Val
+			}
+		}
+	}
+	return v
+}
