@@ -24,15 +24,27 @@ func NewSession(target *Target, opts *Options) *Session {
 	return &Session{target: target, opts: opts}
 }
 
+// Tests lists what the target can run.
+func (s *Session) Tests(ctx context.Context) ([]sched.TestInfo, error) {
+	if err := s.start(ctx); err != nil {
+		return nil, err
+	}
+	return s.worker.hello.Tests, nil
+}
+
+// start starts a worker if there is none.
+func (s *Session) start(ctx context.Context) (err error) {
+	if s.worker == nil {
+		s.worker, err = startWorker(ctx, s.target, s.opts)
+	}
+	return err
+}
+
 // Do runs job. When a trial ends the process (a panic, a fatal error, os.Exit, a hang)
 // the result is that trial alone, with its decisions if the job is traced.
 func (s *Session) Do(ctx context.Context, job *sched.Job) (*sched.Result, error) {
-	if s.worker == nil {
-		w, err := startWorker(ctx, s.target, s.opts)
-		if err != nil {
-			return nil, err
-		}
-		s.worker = w
+	if err := s.start(ctx); err != nil {
+		return nil, err
 	}
 	o, err := s.worker.do(ctx, job)
 	if err != nil || o.death != nil || o.result.Recycle {

@@ -17,7 +17,7 @@ type census struct {
 
 	// While the pilot runs: its tasks, by ID, and steps.
 	tasks []*counted
-	log   []event
+	log   []use
 
 	// The events that count in the present trial: all, or those at some sites.
 	all    bool
@@ -38,7 +38,7 @@ type siteCount struct {
 	n    int
 }
 
-type event struct {
+type use struct {
 	task   sched.TaskID
 	site   sched.Site
 	object uintptr
@@ -77,7 +77,7 @@ func (c *census) spawned(t *sched.Task) {
 // step notes a step of t.
 func (c *census) step(t *sched.Task) {
 	if len(c.log) < maxLog {
-		c.log = append(c.log, event{t.ID, t.Pending.Site, t.Pending.Object, t.Pending.Kind.Writes()})
+		c.log = append(c.log, use{t.ID, t.Pending.Site, t.Pending.Object, t.Pending.Kind.Writes()})
 	}
 }
 
@@ -103,7 +103,7 @@ func (p *counted) add(site sched.Site) {
 
 // findShared looks for objects that several tasks use and one of them writes.
 func (c *census) findShared() {
-	slices.SortStableFunc(c.log, func(a, b event) int { return cmp.Compare(a.object, b.object) })
+	slices.SortStableFunc(c.log, func(a, b use) int { return cmp.Compare(a.object, b.object) })
 	for from := 0; from < len(c.log); {
 		first := c.log[from]
 		several, written, to := false, false, from
@@ -119,7 +119,7 @@ func (c *census) findShared() {
 }
 
 // share enters the sites of the uses of a shared object, if they are new.
-func (c *census) share(uses []event) {
+func (c *census) share(uses []use) {
 	var sites []sched.Site
 	for _, e := range uses {
 		if i, found := slices.BinarySearch(sites, e.site); !found {
