@@ -90,7 +90,8 @@ func (o object) set(name string, v any) { o[name] = encode(v) }
 // A conn is a connection in LSP's framing.
 type conn struct{ ch channel.Channel }
 
-func newConn(r io.Reader, w io.WriteCloser) conn { return conn{channel.LSP(r, w)} }
+// newConn returns one that, as gopls, sends no content type.
+func newConn(r io.Reader, w io.WriteCloser) conn { return conn{channel.Header("")(r, w)} }
 
 // receive returns the next message. The error is io.EOF between messages when the other side
 // has closed the connection.
