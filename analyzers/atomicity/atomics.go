@@ -173,7 +173,7 @@ func (c *checker) unusedResult(add operation) {
 			return
 		}
 		for _, b := range branches {
-			if c.guards(b, add.call) && comparesConst(load.call) {
+			if c.guards(b, add.call) && comparesConst(load.call) && !c.usesResult(add.path) {
 				c.report(add.call.Pos(), "test",
 					fmt.Sprintf("%s is tested and changed in two steps: two goroutines can pass the test", place(add.path)),
 					at(load.call.Pos(), "it is tested here"))
@@ -181,6 +181,13 @@ func (c *checker) unusedResult(add operation) {
 			}
 		}
 	}
+}
+
+// usesResult tells whether the result of a change at path decides about something.
+func (c *checker) usesResult(path lockset.Path) bool {
+	return slices.ContainsFunc(c.ops, func(o operation) bool {
+		return o.kind == syncop.AtomicRMW && o.path == path && len(*o.call.Referrers()) > 0
+	})
 }
 
 func before(a, b ssa.Instruction) bool {

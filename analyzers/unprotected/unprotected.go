@@ -35,6 +35,7 @@ func run(pass *analysis.Pass) (any, error) {
 	for _, fn := range result.Functions {
 		c.goroutines(fn)
 	}
+	c.guards()
 	return nil, nil
 }
 

@@ -62,11 +62,18 @@ type Program struct {
 	locks *locks.Result
 	sums  map[*ssa.Function]*Summary
 	open  map[*ssa.Function]bool
+
+	maybes map[*ssa.Function]*builder // with nothing computed but what may be held
 }
 
 // New returns a Program.
 func New(l *locks.Result) *Program {
-	return &Program{l, make(map[*ssa.Function]*Summary), make(map[*ssa.Function]bool)}
+	return &Program{
+		locks:  l,
+		sums:   make(map[*ssa.Function]*Summary),
+		open:   make(map[*ssa.Function]bool),
+		maybes: make(map[*ssa.Function]*builder),
+	}
 }
 
 // Of returns the summary of fn; it is empty for functions without source and for recursive

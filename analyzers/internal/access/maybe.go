@@ -143,3 +143,14 @@ func CallerHolds(fn *ssa.Function) bool {
 	decl, ok := fn.Syntax().(*ast.FuncDecl)
 	return ok && decl.Doc != nil && holds.MatchString(decl.Doc.Text())
 }
+
+// MaybeAt returns the locks that may be held at i because its own function has taken them.
+func (p *Program) MaybeAt(i ssa.Instruction) Classes {
+	b := p.maybes[i.Parent()]
+	if b == nil {
+		b = &builder{prog: p, fn: i.Parent()}
+		b.maybeHeld()
+		p.maybes[i.Parent()] = b
+	}
+	return b.maybeAt(i)
+}

@@ -1,0 +1,101 @@
+package others
+
+import "sync"
+
+type room struct{ name string }
+
+type chat struct {
+	rooms sync.Map
+	mu    sync.Mutex
+	done  chan struct{}
+	once  sync.Once
+}
+
+func (c *chat) room(name string) *room {
+	if r, ok := c.rooms.Load(name); ok {
+		return r.(*room)
+	}
+	r := &room{name}
+	c.rooms.Store(name, r) // want `Store of c.rooms depends on a Load before: another goroutine can come in between; LoadOrStore is one step`
+	return r
+}
+
+func (c *chat) roomOnce(name string) *room {
+	if r, ok := c.rooms.Load(name); ok {
+		return r.(*room)
+	}
+	r, _ := c.rooms.LoadOrStore(name, &room{name})
+	return r.(*room)
+}
+
+func (c *chat) roomLocked(name string) *room {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r, ok := c.rooms.Load(name); ok {
+		return r.(*room)
+	}
+	r := &room{name}
+	c.rooms.Store(name, r)
+	return r
+}
+
+func (c *chat) take(name string) bool {
+	if _, ok := c.rooms.Load(name); !ok {
+		return false
+	}
+	c.rooms.Delete(name) // want `Delete of c.rooms depends on a Load before: another goroutine can come in between; LoadAndDelete is one step`
+	return true
+}
+
+func (c *chat) rename(old, name string) {
+	if r, ok := c.rooms.Load(old); ok {
+		c.rooms.Store(name, r)
+	}
+}
+
+func (c *chat) stop() {
+	select {
+	case <-c.done:
+	default:
+		close(c.done) // want `c.done is closed if it is found open: two goroutines can find it so, and the second close panics`
+	}
+}
+
+func (c *chat) stopLocked() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case <-c.done:
+	default:
+		close(c.done)
+	}
+}
+
+func (c *chat) stopOnce() {
+	c.once.Do(func() {
+		select {
+		case <-c.done:
+		default:
+			close(c.done)
+		}
+	})
+}
+
+type semaphore chan struct{}
+
+func (s semaphore) try() bool {
+	if len(s) == cap(s) {
+		return false
+	}
+	s <- struct{}{} // want `the send to s follows a look whether there is room: it blocks if another goroutine was faster`
+	return true
+}
+
+func (s semaphore) trySelect() bool {
+	select {
+	case s <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
