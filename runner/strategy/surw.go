@@ -21,7 +21,7 @@ type urw struct {
 // estimate is what urw and surw expect of the tasks of a trial.
 type estimate struct {
 	rand    *sched.Rand
-	census  census
+	census  *census // may be shared
 	pilot   bool
 	choices int     // points with at least two enabled tasks so far
 	left    []int64 // by task: events that it and its descendants still have to perform
@@ -71,6 +71,9 @@ func (e *estimate) End(int, sched.FailureKind) {
 		e.census.end()
 	}
 }
+
+func newURW(c *census) *urw   { return &urw{estimate: estimate{census: c}} }
+func newSURW(c *census) *surw { return &surw{estimate: estimate{census: c}} }
 
 func (u *urw) Begin(info sched.TrialInfo) {
 	u.begin(info, true)
