@@ -3,6 +3,7 @@ package atomicity
 import (
 	_ "embed"
 	"go/token"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -30,13 +31,15 @@ func run(pass *analysis.Pass) (any, error) {
 	result := pass.ResultOf[locks.Analyzer].(*locks.Result)
 	once := onceFunctions(result.Functions)
 	accesses := access.New(result)
+	calls := callsOf(result.Functions)
 	for _, fn := range result.Functions {
-		if len(fn.Blocks) == 0 || once[fn] {
+		// Tests mostly look at what they test from one goroutine.
+		if len(fn.Blocks) == 0 || once[fn] || strings.HasSuffix(pass.Fset.Position(fn.Pos()).Filename, "_test.go") {
 			continue
 		}
 		c := &checker{pass: pass, result: result, accesses: accesses, fn: fn, flow: access.NewFlow(fn), locks: result.Of(fn)}
 		c.sections()
-		if !access.CallerHolds(fn) {
+		if !mayHold(result, calls, fn, 0) {
 			c.collect()
 			c.atomics()
 			c.syncMaps()
@@ -67,6 +70,42 @@ func onceFunctions(fns []*ssa.Function) map[*ssa.Function]bool {
 		}
 	}
 	return all
+}
+
+// callsOf lists the static calls of each function.
+func callsOf(fns []*ssa.Function) map[*ssa.Function][]ssa.CallInstruction {
+	calls := make(map[*ssa.Function][]ssa.CallInstruction)
+	for _, fn := range fns {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if call, ok := i.(ssa.CallInstruction); ok {
+					if t := access.CalledBy(call.Common()); t != nil {
+						calls[t.Fn] = append(calls[t.Fn], call)
+					}
+				}
+			}
+		}
+	}
+	return calls
+}
+
+// mayHold tells whether some caller of fn holds a lock, so that fn may rely on it.
+func mayHold(r *locks.Result, calls map[*ssa.Function][]ssa.CallInstruction, fn *ssa.Function, depth int) bool {
+	if access.CallerHolds(fn) {
+		return true
+	}
+	if depth > 4 {
+		return false
+	}
+	for _, call := range calls[fn] {
+		if _, isGo := call.(*ssa.Go); isGo {
+			continue
+		}
+		if len(r.Of(call.Parent()).Before(call)) > 0 || mayHold(r, calls, call.Parent(), depth+1) {
+			return true
+		}
+	}
+	return false
 }
 
 // A checker looks at one function.

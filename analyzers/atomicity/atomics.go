@@ -118,7 +118,7 @@ func (c *checker) testThenStore(store operation) {
 			continue
 		}
 		for _, b := range tested(load.call) {
-			if c.guards(b, store.call) && !c.swapsBetween(load, store) {
+			if slices.Contains(b.Succs, store.call.Block()) && c.guards(b, store.call) && !c.swapsBetween(load, store) && !c.spins(b, store.call) {
 				c.report(store.call.Pos(), "test",
 					fmt.Sprintf("%s is tested and set in two steps: two goroutines can pass the test", place(store.path)),
 					at(load.call.Pos(), "it is tested here"))
@@ -127,6 +127,14 @@ func (c *checker) testThenStore(store operation) {
 		}
 	}
 }
+
+// spins tells whether the branch at the end of b ends a loop that waits until i may be executed.
+func (c *checker) spins(b *ssa.BasicBlock, i ssa.Instruction) bool {
+	last := b.Instrs[len(b.Instrs)-1]
+	return inLoop(c.flow, last) && !c.flow.Reaches(i, last)
+}
+
+func inLoop(flow *access.Flow, i ssa.Instruction) bool { return flow.Reaches(i, i) }
 
 // acts returns another call with an effect in the block of the store.
 func (c *checker) acts(store operation) ssa.Instruction {
@@ -226,7 +234,7 @@ func (c *checker) loadedTwice(second operation) {
 			continue
 		}
 		if !first.call.Block().Dominates(second.call.Block()) || c.flow.Reaches(second.call, first.call) ||
-			first.call.Block() == second.call.Block() && !before(first.call, second.call) || c.waits(first.call, second.call) {
+			first.call.Block() == second.call.Block() && !before(first.call, second.call) || c.waits(first.call, second.call, second.path.Root) {
 			continue
 		}
 		c.report(second.call.Pos(), "twice",
@@ -268,17 +276,26 @@ func (c *checker) changes(path lockset.Path) bool {
 	return slices.ContainsFunc(c.ops, func(o operation) bool { return o.path == path && o.kind != syncop.AtomicLoad })
 }
 
-// waits tells whether something that synchronises comes between a and b, so that another
-// version may be wanted.
-func (c *checker) waits(a, b ssa.Instruction) bool {
+// waits tells whether something comes between a and b that synchronises, or that may change
+// the object, so that another version may be wanted.
+func (c *checker) waits(a, b ssa.Instruction, object ssa.Value) bool {
 	for _, blk := range c.fn.Blocks {
 		for _, i := range blk.Instrs {
 			call, ok := i.(ssa.CallInstruction)
 			if !ok || !c.flow.Reaches(a, i) || !c.flow.Reaches(i, b) {
 				continue
 			}
-			if op, _, ok := syncop.OfCall(call.Common()); ok && !op.Kind.IsAtomic() {
-				return true
+			if op, _, ok := syncop.OfCall(call.Common()); ok {
+				if !op.Kind.IsAtomic() {
+					return true
+				}
+				continue
+			}
+			// A call that is given the object may change it.
+			for _, arg := range call.Common().Args {
+				if lockset.PathOf(arg).Root == object {
+					return true
+				}
 			}
 		}
 	}

@@ -6,7 +6,7 @@ atomic together.
 
 atomicity: report tests and updates that another goroutine can come between
 
-Each step by itself is protected, by a lock or because it is atomic; but what is found out in
+Functions that are called with a lock held, and those of tests, are left out. Each step by itself is protected, by a lock or because it is atomic; but what is found out in
 the first is no longer true in the second. The patterns are those of AtomRace (Letko, Vojnar,
 Křena: AtomRace: Data Race and Atomicity Violation Detector and Healer, PADTAD 2008),
 carried over to Go.
@@ -32,7 +32,8 @@ Category syncmap: sync.Map.Load and then Store or Delete of the same key. LoadOr
 LoadAndDelete is what is meant.
 
 Category close: a channel is closed if a select statement finds it open; two goroutines can
-find it open, and the second close panics. sync.Once is what is meant.
+find it open, and the second close panics. sync.Once is what is meant. Only exported functions
+and methods of exported types are looked at, which anybody may call.
 
 Category full: a send after a comparison of len with cap of the channel; it blocks if
 another goroutine was faster. A select with default is what is meant.

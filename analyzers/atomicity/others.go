@@ -2,6 +2,7 @@ package atomicity
 
 import (
 	"fmt"
+	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -82,7 +83,7 @@ func (c *checker) channels() {
 // closeIfOpen reports a close in the default case of a select that receives from the channel.
 func (c *checker) closeIfOpen(call *ssa.Call) {
 	path := lockset.PathOf(call.Call.Args[0])
-	if own(path) {
+	if own(path) || !c.public() {
 		return
 	}
 	for _, b := range c.fn.Blocks {
@@ -100,6 +101,24 @@ func (c *checker) closeIfOpen(call *ssa.Call) {
 			return
 		}
 	}
+}
+
+// public tells whether any package may call the function, from any goroutine.
+func (c *checker) public() bool {
+	obj, ok := c.fn.Object().(*types.Func)
+	if !ok || !obj.Exported() {
+		return false
+	}
+	recv := obj.Signature().Recv()
+	if recv == nil {
+		return true
+	}
+	t := recv.Type()
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Exported()
 }
 
 // defaultCase tells whether i is executed only if the select chose its default case.

@@ -26,22 +26,49 @@ type read struct {
 // sections reports a write in one critical section that depends on a read in another.
 func (c *checker) sections() {
 	reads := c.reads()
-	if len(reads) == 0 {
+	if len(reads) == 0 || c.waitsForCond() {
 		return
 	}
 	reported := make(map[ssa.Instruction]bool)
 	for _, w := range c.accesses.Of(c.fn).Accesses {
 		at := w.At()
-		if !w.Write || reported[at] || len(w.Calls) > 0 {
+		if !w.Write || reported[at] || len(w.Calls) > 0 || idempotent(w.Instr) {
 			continue
 		}
 		for _, h := range w.Held {
-			if r := c.splitFrom(w, h, reads); r != nil && !c.readAgain(w, h, reads) && !c.ownState(w, *r) {
+			if r := c.splitFrom(w, h, reads); r != nil && !c.readAgain(w, h, reads) && !c.ownState(w, *r) && !c.reserves(*r) {
 				reported[at] = true
 				c.reportSection(w, *r)
 			}
 		}
 	}
+}
+
+// waitsForCond tells whether fn waits for a condition: who does is mostly the only one who
+// changes it back.
+func (c *checker) waitsForCond() bool {
+	for _, b := range c.fn.Blocks {
+		for _, i := range b.Instrs {
+			if call, ok := i.(*ssa.Call); ok {
+				if op, _, ok := syncop.OfCall(&call.Call); ok && op.Kind == syncop.CondWait {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// idempotent tells whether it does not matter if the write is done twice or late: a deletion
+// from a map, or the store of an error.
+func idempotent(i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.Call:
+		return true
+	case *ssa.Store:
+		return types.Identical(i.Val.Type(), types.Universe.Lookup("error").Type())
+	}
+	return false
 }
 
 // reads lists what the function reads with a lock held, and what it gets from functions that
@@ -165,6 +192,14 @@ func (c *checker) ownState(w access.Access, r read) bool {
 	return slices.ContainsFunc(c.accesses.Of(c.fn).Accesses, func(a access.Access) bool {
 		return a.Write && a.At() != w.At() && access.Overlap(a.Path, w.Path) && c.flow.Reaches(r.instr, a.At()) && c.flow.Reaches(a.At(), w.At()) &&
 			!c.sameSection(read{instr: a.At(), lock: r.lock}, w.At())
+	})
+}
+
+// reserves tells whether the function writes something else of the object in the section of
+// the read, which may keep others out.
+func (c *checker) reserves(r read) bool {
+	return !r.call && slices.ContainsFunc(c.accesses.Of(c.fn).Accesses, func(a access.Access) bool {
+		return a.Write && a.Path.Root == r.path.Root && c.flow.Reaches(r.instr, a.At()) && c.sameSection(r, a.At())
 	})
 }
 

@@ -43,14 +43,15 @@ func (c *checker) kept(f *lockset.Func) {
 		}
 		for _, r := range holding {
 			if !success(r.Instr) && r.Instr.Pos().IsValid() {
-				c.pass.Report(analysis.Diagnostic{
+				d := analysis.Diagnostic{
 					Pos: r.Instr.Pos(), Category: "kept",
 					Message: fmt.Sprintf("%s is still held at this return, while others release it", a.Lock.Lock),
-					Related: []analysis.RelatedInformation{
-						{Pos: a.Instr.Pos(), Message: "it is locked here"},
-						{Pos: free[0].Instr.Pos(), Message: "it is not held at this return"},
-					},
-				})
+					Related: []analysis.RelatedInformation{{Pos: a.Instr.Pos(), Message: "it is locked here"}},
+				}
+				if pos := free[0].Instr.Pos(); pos.IsValid() {
+					d.Related = append(d.Related, analysis.RelatedInformation{Pos: pos, Message: "it is not held at this return"})
+				}
+				c.pass.Report(d)
 			}
 		}
 	}

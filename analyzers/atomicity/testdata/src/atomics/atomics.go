@@ -75,6 +75,22 @@ func (c *counter) releaseCAS() {
 	}
 }
 
+func (c *counter) waitAndStart(start func()) {
+	for !c.held.Load() {
+	}
+	c.held.Store(false)
+	start()
+}
+
+// Called with the lock held, also without a comment.
+func (c *counter) halve() { c.n.Store(c.n.Load() / 2) }
+
+func (c *counter) halveAll() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.halve()
+}
+
 // It does not matter how often it is set.
 func (c *counter) mark() {
 	if !c.held.Load() {

@@ -4,14 +4,14 @@ import "sync"
 
 type room struct{ name string }
 
-type chat struct {
+type Chat struct {
 	rooms sync.Map
 	mu    sync.Mutex
 	done  chan struct{}
 	once  sync.Once
 }
 
-func (c *chat) room(name string) *room {
+func (c *Chat) room(name string) *room {
 	if r, ok := c.rooms.Load(name); ok {
 		return r.(*room)
 	}
@@ -20,7 +20,7 @@ func (c *chat) room(name string) *room {
 	return r
 }
 
-func (c *chat) roomOnce(name string) *room {
+func (c *Chat) roomOnce(name string) *room {
 	if r, ok := c.rooms.Load(name); ok {
 		return r.(*room)
 	}
@@ -28,7 +28,7 @@ func (c *chat) roomOnce(name string) *room {
 	return r.(*room)
 }
 
-func (c *chat) roomLocked(name string) *room {
+func (c *Chat) roomLocked(name string) *room {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if r, ok := c.rooms.Load(name); ok {
@@ -39,7 +39,7 @@ func (c *chat) roomLocked(name string) *room {
 	return r
 }
 
-func (c *chat) take(name string) bool {
+func (c *Chat) take(name string) bool {
 	if _, ok := c.rooms.Load(name); !ok {
 		return false
 	}
@@ -47,13 +47,13 @@ func (c *chat) take(name string) bool {
 	return true
 }
 
-func (c *chat) rename(old, name string) {
+func (c *Chat) rename(old, name string) {
 	if r, ok := c.rooms.Load(old); ok {
 		c.rooms.Store(name, r)
 	}
 }
 
-func (c *chat) stop() {
+func (c *Chat) Stop() {
 	select {
 	case <-c.done:
 	default:
@@ -61,7 +61,16 @@ func (c *chat) stop() {
 	}
 }
 
-func (c *chat) stopLocked() {
+// Only this package calls it.
+func (c *Chat) stop() {
+	select {
+	case <-c.done:
+	default:
+		close(c.done)
+	}
+}
+
+func (c *Chat) StopWith() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	select {
@@ -71,7 +80,7 @@ func (c *chat) stopLocked() {
 	}
 }
 
-func (c *chat) stopOnce() {
+func (c *Chat) StopOnce() {
 	c.once.Do(func() {
 		select {
 		case <-c.done:

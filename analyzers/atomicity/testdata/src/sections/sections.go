@@ -127,3 +127,64 @@ func (a *account) from(b *account) {
 	defer a.mu.Unlock()
 	a.balance += 10
 }
+
+type queue struct {
+	mu      sync.Mutex
+	cond    sync.Cond
+	items   []int
+	pending map[int]bool
+	done    map[int]bool
+	err     error
+}
+
+// Who waits is the only consumer.
+func (q *queue) consume() {
+	q.mu.Lock()
+	for len(q.items) == 0 {
+		q.cond.Wait()
+	}
+	item := q.items[0]
+	q.mu.Unlock()
+	println(item)
+	q.mu.Lock()
+	q.items = q.items[1:]
+	q.mu.Unlock()
+}
+
+// The first section keeps others out.
+func (q *queue) reserved(i int) {
+	q.mu.Lock()
+	if q.done[i] || q.pending[i] {
+		q.mu.Unlock()
+		return
+	}
+	q.pending[i] = true
+	q.mu.Unlock()
+	q.mu.Lock()
+	q.done[i] = true
+	q.mu.Unlock()
+}
+
+func (q *queue) unreserved(i int) {
+	q.mu.Lock()
+	if q.done[i] {
+		q.mu.Unlock()
+		return
+	}
+	q.mu.Unlock()
+	q.mu.Lock()
+	q.done[i] = true // want `q.done is written although the condition was read`
+	q.mu.Unlock()
+}
+
+// A second deletion does no harm.
+func (q *queue) forget(i int) {
+	q.mu.Lock()
+	known := q.done[i]
+	q.mu.Unlock()
+	if known {
+		q.mu.Lock()
+		delete(q.done, i)
+		q.mu.Unlock()
+	}
+}
