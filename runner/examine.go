@@ -12,6 +12,12 @@ import (
 // examine repeats a failing trial in a fresh process, makes its schedule shorter,
 // saves it, and describes it. If the failure is in doubt there is no finding.
 func (e *explorer) examine(ctx context.Context, test string, found sched.TrialRecord) (report.Finding, *doubt) {
+	if e.opts.Native {
+		f := e.finding(test, found)
+		f.Trial, f.Seed, f.Strategy = found.Trial, e.opts.Seed, e.opts.Strategy
+		f.Notes = append(f.Notes, "the schedule was the Go runtime's own and is not known: it cannot be repeated; the same command may find the failure again")
+		return f, nil
+	}
 	best, err := e.confirm(ctx, test, found)
 	if d := e.doubt(ctx, test, found, best, err); d != nil {
 		return report.Finding{}, d

@@ -48,7 +48,8 @@ type Names interface {
 type Options struct {
 	Run        *regexp.Regexp // tests to run; nil: all
 	Strategy   string
-	Block      int // trials that are best run by one worker, see sched.Learner; 0 stands for 1
+	Native     bool // Strategy leaves the schedule to the Go runtime
+	Block      int  // trials that are best run by one worker, see sched.Learner; 0 stands for 1
 	Seed       uint64
 	Trials     int           // per test; 0: as many as fit into Budget
 	Budget     time.Duration // time per test; 0: as long as Trials take

@@ -98,6 +98,12 @@ func Block(name string) int {
 	return 1
 }
 
+// Native reports whether the named strategy leaves the schedule to the Go runtime.
+func Native(name string) bool {
+	s, err := ByName(name, Options{})
+	return s == nil && err == nil
+}
+
 // Noise returns the probability with which the named strategy makes noise, if it is
 // noise.
 func Noise(name string, o Options) (p float64, ok bool) {
