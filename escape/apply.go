@@ -127,7 +127,7 @@ func (c *cloner) clone(n *loc) *loc {
 		return m.find()
 	}
 	m := c.e.newLoc(nil)
-	m.escaped, m.foreign = n.escaped, n.foreign
+	m.escaped, m.foreign, m.tried = n.escaped, n.foreign, n.tried
 	c.nodes[n] = m
 	m.fns = append(m.fns, n.fns...)
 	m.types = append(m.types, n.types...)
@@ -164,9 +164,9 @@ func (c *cloner) origin(o origin) origin {
 // access is a callee's access, seen from the caller.
 func (c *cloner) access(a access) access {
 	s := c.s
-	b := access{site: a.site, write: a.write, atomic: a.atomic, deep: a.deep, frame: s.frame, at: s.at}
+	b := access{site: a.site, write: a.write, atomic: a.atomic, deep: a.deep, frame: s.frame, at: s.at, group: a.group, start: a.start}
 	b.path = c.path(a.path)
-	b.who = c.e.inFrame(s, a.who, b.path)
+	b.who = c.e.inFrame(s, c.g, a.who, b.path)
 	b.early = a.early && a.who == nil && !s.later && !s.frame.recursive
 	for _, h := range a.locks {
 		switch l := h.lock.find(); {
@@ -212,6 +212,9 @@ func (c *cloner) rest() {
 	if (u.starts || s.spawn) && s.at != nil {
 		f.starts = append(f.starts, s.at)
 	}
+	if u.starts && s.spawn && s.at != nil {
+		f.outlived[s.at] = true
+	}
 	for _, p := range u.pending {
 		q := &pending{fn: c.clone(p.fn), method: p.method, methods: p.methods, sig: p.sig, site: c.inner(p.site)}
 		for _, a := range p.args {
@@ -236,7 +239,7 @@ func (c *cloner) inner(in callSite) callSite {
 	s := c.s
 	out := callSite{frame: s.frame, at: s.at, who: s.who, spawn: in.spawn, many: in.many || s.many, later: in.later || s.later}
 	if in.who != nil || s.spawn {
-		out.who = c.e.inFrame(s, in.who, lockset.Path{})
+		out.who = c.e.inFrame(s, c.g, in.who, lockset.Path{})
 	}
 	for _, l := range in.locks {
 		if k := l.lock.find(); k.global || k.outside {

@@ -67,7 +67,6 @@ func (e *engine) values(f *function, vs []ssa.Value) []value {
 func (e *engine) addPending(f *function, p *pending) {
 	p.done = make(map[*ssa.Function]bool)
 	f.pending = append(f.pending, p)
-	f.starts = append(f.starts, p.site.at) // for all that is known
 	e.changes++
 }
 
@@ -76,7 +75,15 @@ func (e *engine) operation(f *function, i ssa.CallInstruction, op syncop.Op, arg
 	if op.Func >= 0 && op.Func < len(args) {
 		e.callsBack(f, i, op, args[op.Func], s)
 	}
+	if op.Kind == syncop.Spawn && op.Object >= 0 {
+		e.groupOp(f, i, op, args)
+	}
+	if op.Kind.IsTry() {
+		e.deref(e.val(f, args[op.Object])).tried = true
+	}
 	switch op.Kind {
+	case syncop.GroupAdd, syncop.GroupDone, syncop.GroupWait:
+		e.groupOp(f, i, op, args)
 	case syncop.AtomicLoad, syncop.AtomicStore, syncop.AtomicRMW:
 		e.atomic(f, i, op, args, result)
 	case syncop.Pool, syncop.SyncMap, syncop.NewCond, syncop.RLocker:

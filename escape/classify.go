@@ -82,6 +82,9 @@ func (e *engine) judge(l *loc) (Class, string) {
 		return Unprotected, "code that is not analysed can reach it"
 	}
 	all := l.accesses
+	if triedAround(all) {
+		return Unprotected, "accessed with a lock that TryLock is called on"
+	}
 	if who, one := oneGoroutine(all); one {
 		if who == nil {
 			return Unshared, "only the goroutine that makes it accesses it"
@@ -90,12 +93,17 @@ func (e *engine) judge(l *loc) (Class, string) {
 	}
 	var rest []access
 	for i := range all {
-		if !e.initialisation(&all[i], all) {
+		if !e.alone(&all[i], all) {
 			rest = append(rest, all[i])
 		}
 	}
 	if _, one := oneGoroutine(rest); one {
-		return Ordered, "initialised, then handed to one goroutine"
+		return Ordered, "no two goroutines that access it run at the same time"
+	}
+	if !slices.ContainsFunc(rest, func(a access) bool { return a.write }) {
+		if slices.ContainsFunc(all, func(a access) bool { return a.who == nil && a.write && e.afterStart(&a, all) }) {
+			return Ordered, "only read while several goroutines can reach it"
+		}
 	}
 	return e.shared(rest, func(h heldLock) bool { return h.lock.single() })
 }
@@ -115,6 +123,15 @@ func (e *engine) shared(rest []access, one func(heldLock) bool) (Class, string) 
 	return Unprotected, "several goroutines access it, one of them writes, and no lock is held at all accesses"
 }
 
+// triedAround reports whether an access is in a critical section of a lock on which
+// TryLock is called. TryLock can tell whether another goroutine is in the middle of it,
+// so there must be a middle, even if nobody else accesses the location.
+func triedAround(all []access) bool {
+	return slices.ContainsFunc(all, func(a access) bool {
+		return slices.ContainsFunc(a.locks, func(h heldLock) bool { return h.lock.find().tried })
+	})
+}
+
 // oneGoroutine reports whether all accesses are by one goroutine.
 func oneGoroutine(all []access) (who *thread, one bool) {
 	for i, a := range all {
@@ -128,10 +145,9 @@ func oneGoroutine(all []access) (who *thread, one bool) {
 	return who, true
 }
 
-// initialisation reports whether an access comes before any other goroutine can have
-// reached the location: before the first statement that starts a goroutine which
-// accesses it.
-func (e *engine) initialisation(a *access, all []access) bool {
+// alone reports whether no other goroutine that accesses the location can run at the
+// time of an access: none has been started yet, or all are over.
+func (e *engine) alone(a *access, all []access) bool {
 	if a.who != nil || !a.early || a.frame.recursive {
 		return false
 	}
@@ -149,15 +165,19 @@ func (e *engine) initialisation(a *access, all []access) bool {
 		if b.frame != a.frame || b.frame.flow == nil || b.at == nil {
 			return false
 		}
-		if b.at == a.at {
-			if a.frame.flow.loops(a.at, avoid) {
-				return false
-			}
-		} else if a.frame.flow.reaches(b.at, a.at, avoid) {
+		if !b.who.ended && a.frame.mayRunAt(b.at, a.at, avoid) {
 			return false
 		}
 	}
 	return true
+}
+
+// afterStart reports whether an access may come after the start of a goroutine that
+// accesses the location.
+func (e *engine) afterStart(a *access, all []access) bool {
+	return slices.ContainsFunc(all, func(b access) bool {
+		return b.who != nil && (b.at == a.at || a.frame.flow == nil || a.frame.flow.reaches(b.at, a.at, nil))
+	})
 }
 
 // protector returns a lock that is held at all accesses, exclusively at writes.

@@ -84,8 +84,8 @@ func (e *engine) thread(t thread) *thread {
 }
 
 // inFrame returns what a goroutine of a callee, or the new goroutine if who is nil, is in
-// the frame of the call.
-func (e *engine) inFrame(s *callSite, who *thread, path lockset.Path) *thread {
+// the frame of the call of callee.
+func (e *engine) inFrame(s *callSite, callee *function, who *thread, path lockset.Path) *thread {
 	if who == nil && !s.spawn {
 		return s.who
 	}
@@ -96,6 +96,7 @@ func (e *engine) inFrame(s *callSite, who *thread, path lockset.Path) *thread {
 	t := thread{at: s.at, outer: s.who, many: many, start: s.at}
 	if who != nil {
 		t.inner, t.start = who, who.start
+		t.ended = !s.spawn && callee != nil && callee.endsWithin(who)
 	}
 	return e.thread(t)
 }

@@ -27,9 +27,17 @@ func (e *engine) finish(u *unit) {
 			u.lost = append(u.lost, l)
 		}
 		deep = append(deep, f.deep...)
-		u.starts = u.starts || len(f.starts) > 0
 	}
 	u.pending = openCalls(pendings)
+	for _, p := range u.pending {
+		if p.site.at != nil {
+			p.site.frame.starts = append(p.site.frame.starts, p.site.at)
+		}
+	}
+	for _, f := range u.members {
+		e.joins(f)
+		u.starts = u.starts || !f.joinsAll()
+	}
 	u.deep = e.spread(deep)
 	for _, f := range u.members {
 		for _, l := range f.locs {
@@ -171,7 +179,7 @@ func (e *engine) stillEarly(a *access) bool {
 		return len(a.frame.starts) == 0
 	}
 	return !slices.ContainsFunc(a.frame.starts, func(q ssa.Instruction) bool {
-		return q != a.at && a.frame.flow.reaches(q, a.at, nil) || q == a.at && a.frame.flow.loops(q, nil)
+		return a.frame.mayRunAt(q, a.at, nil)
 	})
 }
 
@@ -190,7 +198,7 @@ func (e *engine) export(all []access) []access {
 			a.path = lockset.Path{}
 		}
 		same := slices.IndexFunc(out, func(b access) bool {
-			return a.write == b.write && a.atomic == b.atomic && a.deep == b.deep && a.who == b.who &&
+			return a.write == b.write && a.atomic == b.atomic && a.deep == b.deep && a.who == b.who && a.group == b.group && a.start == b.start &&
 				(len(out) >= manyAccesses || a.early == b.early && a.path == b.path && sameLocks(a.locks, b.locks))
 		})
 		if same < 0 {

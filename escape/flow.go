@@ -33,11 +33,19 @@ func (f *flow) loops(i, avoid ssa.Instruction) bool {
 // reaches reports whether control may come from q to p, q ≠ p or by a loop, without
 // executing avoid, which may be nil, in between. A deferred call runs at the end.
 func (f *flow) reaches(q, p, avoid ssa.Instruction) bool {
+	if avoid == nil {
+		return f.reachesAny(q, p, nil)
+	}
+	return f.reachesAny(q, p, []ssa.Instruction{avoid})
+}
+
+// reachesAny is reaches with several instructions to avoid.
+func (f *flow) reachesAny(q, p ssa.Instruction, avoid []ssa.Instruction) bool {
 	if f == nil || q == nil || p == nil {
 		return true
 	}
 	if d, ok := p.(*ssa.Defer); ok {
-		return q != p || f.reachesInstr(d, d, avoid)
+		return q != p || f.reachesInstr(d, d, nil)
 	}
 	if _, ok := q.(*ssa.Defer); ok {
 		return false
@@ -45,7 +53,7 @@ func (f *flow) reaches(q, p, avoid ssa.Instruction) bool {
 	return f.reachesInstr(q, p, avoid)
 }
 
-func (f *flow) reachesInstr(q, p, avoid ssa.Instruction) bool {
+func (f *flow) reachesInstr(q, p ssa.Instruction, avoid []ssa.Instruction) bool {
 	start := q.Block()
 	if hit, blocked := f.scan(start, f.place[q]+1, p, avoid); hit || blocked {
 		return hit
@@ -71,14 +79,16 @@ func (f *flow) reachesInstr(q, p, avoid ssa.Instruction) bool {
 }
 
 // scan looks in b from instruction n on for p, and for avoid before it.
-func (f *flow) scan(b *ssa.BasicBlock, n int, p, avoid ssa.Instruction) (hit, blocked bool) {
+func (f *flow) scan(b *ssa.BasicBlock, n int, p ssa.Instruction, avoid []ssa.Instruction) (hit, blocked bool) {
 	at := len(b.Instrs)
 	if p.Block() == b && f.place[p] >= n {
 		at = f.place[p]
 		hit = true
 	}
-	if avoid != nil && avoid.Block() == b && f.place[avoid] >= n && f.place[avoid] < at {
-		return false, true
+	for _, a := range avoid {
+		if a.Block() == b && f.place[a] >= n && f.place[a] < at {
+			return false, true
+		}
 	}
 	return hit, false
 }

@@ -31,7 +31,10 @@ type function struct {
 	pending []*pending
 	deep    []deepUse
 	lost    []lostValue
-	starts  []ssa.Instruction // where goroutines may be started
+	starts  []ssa.Instruction                     // where goroutines may be started
+	joined  map[ssa.Instruction][]ssa.Instruction // where those are known to be over: see joins
+	// outlived are the statements whose goroutines may start others that outlive them.
+	outlived map[ssa.Instruction]bool
 }
 
 // unit is what mutually recursive functions, most often one, leave behind for their
@@ -41,7 +44,7 @@ type unit struct {
 	pending []*pending
 	deep    []deepUse
 	lost    []lostValue
-	starts  bool
+	starts  bool // goroutines that may run when the functions have returned
 }
 
 // pending is a call of a function that is known only by its value.
@@ -157,7 +160,7 @@ func (e *engine) analyse(fn *ssa.Function) *function {
 	}
 	e.check()
 	e.counter++
-	f := &function{fn: fn, index: e.counter, low: e.counter, onStack: true, values: make(map[ssa.Value]*loc)}
+	f := &function{fn: fn, index: e.counter, low: e.counter, onStack: true, values: make(map[ssa.Value]*loc), outlived: make(map[ssa.Instruction]bool)}
 	e.funcs[fn] = f
 	e.stack = append(e.stack, f)
 	outer := e.current

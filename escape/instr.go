@@ -316,20 +316,31 @@ func nearby(i ssa.Instruction) token.Pos {
 	return token.NoPos
 }
 
-// debugRef notes which elements an expression of slice type stands for: a range
-// statement over it accesses them without a position of their own.
+// debugRef notes which map an expression stands for, or which elements: maps are one
+// location, and a range statement accesses elements without a position of its own.
 func (e *engine) debugRef(f *function, i *ssa.DebugRef) {
-	t := i.X.Type()
 	if i.IsAddr {
-		t = i.X.Type().Underlying().(*types.Pointer).Elem()
+		return
 	}
-	sl, ok := t.Underlying().(*types.Slice)
-	if !ok || i.IsAddr {
+	var l *loc
+	var t types.Type
+	switch u := i.X.Type().Underlying().(type) {
+	case *types.Slice:
+		l, t = e.deref(e.val(f, i.X)), u.Elem()
+	case *types.Pointer:
+		a, ok := u.Elem().Underlying().(*types.Array)
+		if !ok {
+			return
+		}
+		l, t = e.field(e.deref(e.val(f, i.X)), elem), a.Elem()
+	case *types.Map:
+		l, t = e.deref(e.val(f, i.X)), types.Typ[types.Int] // one location
+	default:
 		return
 	}
 	s := &site{instr: i, kind: kindElements}
 	e.ranged[i.Expr.Pos()] = append(e.ranged[i.Expr.Pos()], s)
-	e.leaves(e.deref(e.val(f, i.X)), sl.Elem(), func(leaf *loc) { leaf.sites = append(leaf.sites, s) })
+	e.leaves(l, t, func(leaf *loc) { leaf.sites = append(leaf.sites, s) })
 }
 
 // heldAt returns the locks that are held at i, for an access to the location at path.

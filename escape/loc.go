@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/coopvet/coop/escape/lockset"
+	"github.com/coopvet/coop/escape/syncop"
 )
 
 // loc is a node of the points-to graph: memory, or the value of a variable or of an SSA
@@ -27,6 +28,7 @@ type loc struct {
 	global  bool // reachable from a package-level variable
 	escaped bool // reachable from code that is not known
 	foreign bool // may come from code that is not analysed, but known to share nothing
+	tried   bool // a lock that TryLock is called on, which sees whether it is held
 	outside bool // callers of the functions of this graph can reach it
 
 	accesses []access
@@ -152,6 +154,7 @@ func (a *loc) merge(b *loc) {
 	a.sites = append(a.sites, b.sites...)
 	a.inner = append(a.inner, b.inner...)
 	a.foreign = a.foreign || b.foreign
+	a.tried = a.tried || b.tried
 	a.outside = a.outside || b.outside
 }
 
@@ -315,7 +318,10 @@ type access struct {
 	path   lockset.Path // of the location in the frame; no Root: not known
 	frame  *function
 	at     ssa.Instruction // in frame
-	early  bool            // in at, nothing has been shared with a new goroutine before
+	early  bool            // no goroutine that was started in at before runs at that time
+
+	group syncop.Kind     // of operations on a wait group
+	start ssa.Instruction // the operation itself
 }
 
 // heldLock is a lock that is held at an access.
@@ -335,6 +341,7 @@ type thread struct {
 	outer *thread         // in which goroutine of the frame at runs; nil: its own
 	many  bool            // there may be several
 	start ssa.Instruction // the go statement itself
+	ended bool            // it is over when at is
 }
 
 // site is an access in the source.

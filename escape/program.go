@@ -3,7 +3,6 @@ package escape
 import (
 	"context"
 	"go/ast"
-	"go/token"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -99,7 +98,7 @@ func isTest(fn *ssa.Function) bool {
 
 // run analyses the program that starts at roots.
 func (e *engine) run(roots map[*ssa.Function]realm) {
-	root := &function{values: make(map[ssa.Value]*loc), index: -1}
+	root := &function{values: make(map[ssa.Value]*loc), outlived: make(map[ssa.Instruction]bool), index: -1}
 	e.current = root
 	for _, fn := range sorted(roots) {
 		var args []value
@@ -123,12 +122,10 @@ type Result struct {
 	e         *engine
 }
 
-// Visible reports whether an access to memory at one of the given positions is a
-// visible operation: to an unprotected location, or not known. write says that it
-// writes. The positions are those that package ssa gives to accesses: of the
-// identifier, of the field's name, of * and of [; and those of operands, for accesses
-// that have no position of their own.
-func (r *Result) Visible(write bool, at []token.Pos, operands []token.Pos) bool {
+// Visible reports whether the access to memory that e denotes, a variable, field,
+// element or dereference, is a visible operation: to an unprotected location, or one
+// that is not known. write says that it writes.
+func (r *Result) Visible(write bool, e ast.Expr) bool {
 	known := false
 	check := func(list []*site) bool {
 		for _, s := range list {
@@ -139,22 +136,26 @@ func (r *Result) Visible(write bool, at []token.Pos, operands []token.Pos) bool 
 		}
 		return false
 	}
-	for _, p := range at {
-		if check(r.e.placed[p]) || check(r.e.hidden[p]) {
+	e = ast.Unparen(e)
+	at := e.Pos()
+	switch e := e.(type) {
+	case *ast.SelectorExpr:
+		at = e.Sel.Pos()
+		if check(r.e.hidden[e.Pos()]) { // of embedded pointers on the way
 			return true
 		}
+	case *ast.IndexExpr:
+		at = e.Lbrack
+	case *ast.StarExpr:
+		at = e.Star
 	}
-	for _, p := range operands {
-		if check(r.e.hidden[p]) {
-			return true
-		}
-	}
-	return !known
+	return check(r.e.placed[at]) || check(r.e.hidden[at]) || !known
 }
 
-// VisibleElements reports the same for the elements of the slice expression at pos.
-func (r *Result) VisibleElements(pos token.Pos) bool {
-	list := r.e.ranged[pos]
+// VisibleInside reports the same for the elements of the slice or array, or the
+// contents of the map, that e denotes.
+func (r *Result) VisibleInside(e ast.Expr) bool {
+	list := r.e.ranged[ast.Unparen(e).Pos()]
 	for _, s := range list {
 		if s.visible() {
 			return true

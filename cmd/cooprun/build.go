@@ -260,6 +260,9 @@ func (b *builder) overlay(ctx context.Context, l *listed, deps []*listed, progra
 		}
 		b.edited = e
 	}
+	if b.edited.note != "" {
+		m.note("%s", b.edited.note)
+	}
 	for _, d := range deps {
 		if why := b.edited.illTyped[d.path()]; why != "" {
 			m.note("package %s is not instrumented, because it cannot be type-checked: %s", d.path(), why)
@@ -316,7 +319,7 @@ func (b *builder) key(l *listed, deps []*listed) (string, error) {
 		}
 	}
 	h := sha256.New()
-	fmt.Fprintln(h, "cooprun 1", b.tool, b.tc.GOROOT, b.tc.Version, b.tags, l.ImportPath)
+	fmt.Fprintln(h, "cooprun 1", b.tool, b.tc.GOROOT, b.tc.Version, b.tags, b.classify, l.ImportPath)
 	for _, name := range []string{
 		"GOFLAGS", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "GODEBUG", "GOWORK",
 		"CGO_ENABLED", "CC", "CXX", "CGO_CFLAGS", "CGO_CPPFLAGS", "CGO_CXXFLAGS", "CGO_LDFLAGS",

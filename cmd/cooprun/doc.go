@@ -47,6 +47,9 @@ What is run:
 	-tags list     build tags
 	-instrument p  comma-separated patterns of dependencies whose memory accesses are
 	               observed, too; those of the main modules always are
+	-classify c    which accesses to memory are scheduling points. static (default): those
+	               to locations that an analysis of the program does not find to be
+	               unshared, read-only, protected by a lock, or ordered; all; none
 	-p n           processes that explore at once (default: number of CPUs)
 
 Output:

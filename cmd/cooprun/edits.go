@@ -31,6 +31,7 @@ type edits struct {
 	dir      string                    // of the edited files
 	packages map[string]*editedPackage // by import path; of external tests with "_test"
 	illTyped map[string]string         // packages that could not be type-checked: why
+	note     string                    // for the user, of the classification
 }
 
 type editedPackage struct {
@@ -57,6 +58,9 @@ func instrumentAll(ctx context.Context, b *builder) (*edits, error) {
 	if err != nil {
 		return nil, err
 	}
+	loaded = b.prog.inBinaries(loaded)
+	chosen, note := classes(ctx, b.classify, loaded)
+	e.note = note
 	next := uint32(1)
 	done := make(map[string]bool)
 	for _, p := range loaded {
@@ -88,7 +92,7 @@ func instrumentAll(ctx context.Context, b *builder) (*edits, error) {
 			done[name] = true
 			ep.testsOnly = ep.testsOnly && strings.HasSuffix(name, "_test.go")
 			ep.dir = filepath.Dir(name)
-			out, sites, err := instrument.File(p.Fset, f, src, p.Types, p.TypesInfo, instrument.Options{ProbeImport: probeImport, FirstSite: next})
+			out, sites, err := instrument.File(p.Fset, f, src, p.Types, p.TypesInfo, instrument.Options{ProbeImport: probeImport, Classes: chosen, FirstSite: next})
 			if err != nil {
 				return nil, fmt.Errorf("instrumenting %s: %w", name, err)
 			}
@@ -141,37 +145,37 @@ func loadSyntax(ctx context.Context, b *builder) ([]*packages.Package, *sourceTe
 	if b.prog.copies != nil {
 		cfg.BuildFlags = append(cfg.BuildFlags, b.prog.copies.flags...)
 	}
-	var roots, others []string
+	var patterns []string
+	cfg.Tests = true
 	for _, l := range b.prog.roots {
 		if b.prog.selected[l.ImportPath] {
-			roots = append(roots, l.ImportPath)
+			patterns = append(patterns, l.ImportPath)
 		}
 	}
 	for path := range b.prog.selected {
-		if !slices.Contains(roots, path) && b.prog.packages[path] != nil {
-			others = append(others, path)
+		if !slices.Contains(patterns, path) && b.prog.packages[path] != nil {
+			patterns = append(patterns, path)
 		}
 	}
-	slices.Sort(others)
+	slices.Sort(patterns)
+	if len(patterns) == 0 {
+		return nil, source, nil
+	}
 	defer findGo(b.tc)()
-	var all []*packages.Package
-	for _, part := range []struct {
-		tests    bool
-		patterns []string
-	}{{false, others}, {true, roots}} {
-		if len(part.patterns) == 0 {
-			continue
-		}
-		cfg.Tests = part.tests
-		loaded, err := packages.Load(cfg, part.patterns...)
-		if err != nil {
-			return nil, nil, err
-		}
-		// A package before its test variant: the variant has more files.
-		slices.SortStableFunc(loaded, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
-		all = append(all, loaded...)
+	loaded, err := packages.Load(cfg, patterns...)
+	if err != nil {
+		return nil, nil, err
 	}
-	return all, source, nil
+	// A package before its test variant: the variant has more files.
+	slices.SortStableFunc(loaded, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
+	return loaded, source, nil
+}
+
+// inBinaries leaves out the tests of packages that are only dependencies.
+func (p *program) inBinaries(loaded []*packages.Package) []*packages.Package {
+	return slices.DeleteFunc(loaded, func(l *packages.Package) bool {
+		return l.ForTest != "" && !slices.ContainsFunc(p.roots, func(r *listed) bool { return r.ImportPath == l.ForTest })
+	})
 }
 
 // findGo makes the toolchain's own go command the one that this process finds, as

@@ -33,6 +33,7 @@ type config struct {
 	run        string
 	tags       string
 	instrument []string
+	classify   string
 	replay     string
 	output     string // -o
 	json       bool
@@ -42,6 +43,7 @@ type config struct {
 }
 
 const (
+	defaultStrategy = "random"
 	defaultTrials   = 1000
 	defaultMaxSteps = 1_000_000
 	defaultHang     = 20 * time.Second
@@ -61,7 +63,7 @@ func parseFlags(args, env []string, stderr io.Writer) (*config, error) {
 	fs.StringVar(&c.run, "run", "", "")
 	fs.IntVar(&o.Trials, "trials", defaultTrials, "")
 	fs.DurationVar(&o.Budget, "time", 0, "")
-	fs.StringVar(&o.Strategy, "strategy", "random", "")
+	fs.StringVar(&o.Strategy, "strategy", defaultStrategy, "")
 	fs.StringVar(&seed, "seed", "1", "")
 	fs.Float64Var(&o.Switch, "switch", 0, "")
 	fs.StringVar(&o.Clock, "clock", "idle", "")
@@ -74,6 +76,7 @@ func parseFlags(args, env []string, stderr io.Writer) (*config, error) {
 	fs.DurationVar(&o.Hang, "hang", defaultHang, "")
 	fs.StringVar(&c.tags, "tags", "", "")
 	fs.StringVar(&instrument, "instrument", "", "")
+	fs.StringVar(&c.classify, "classify", classifyStatic, "")
 	fs.IntVar(&o.Workers, "p", runtime.GOMAXPROCS(0), "")
 	fs.BoolVar(&c.verbose, "v", false, "")
 	fs.BoolVar(&c.json, "json", false, "")
@@ -101,6 +104,9 @@ func parseFlags(args, env []string, stderr io.Writer) (*config, error) {
 		c.instrument = strings.Split(instrument, ",")
 		c.build = append(c.build, "-instrument="+instrument)
 	}
+	if c.classify != classifyStatic {
+		c.build = append(c.build, "-classify="+c.classify)
+	}
 	if *cover {
 		return nil, usageError("-cover is not supported: it would measure, and run, the tests without instrumentation; use go test -cover")
 	}
@@ -121,8 +127,10 @@ func (c *config) check(seed string) error {
 	if _, err := strategy.ByName(o.Strategy, strategy.Options{}); err != nil {
 		return usageError("-strategy: %w", err)
 	}
-	o.Block = strategy.Block(o.Strategy)
+	o.Block, o.Native = strategy.Block(o.Strategy), strategy.Native(o.Strategy)
 	switch {
+	case c.classify != classifyStatic && c.classify != classifyAll && c.classify != classifyNone:
+		return usageError("-classify: %q is neither static, all nor none", c.classify)
 	case o.Clock != "idle" && o.Clock != "race":
 		return usageError("-clock: %q is neither idle nor race", o.Clock)
 	case o.Trials < 0 || o.Trials == 0 && o.Budget == 0:

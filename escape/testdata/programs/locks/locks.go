@@ -151,4 +151,34 @@ func main() {
 	p, q := &pair{}, &pair{}
 	go wrong(p, q)
 	wrong(q, q)
+	try()
+}
+
+// tried is protected by a lock of which another goroutine sees whether it is held.
+type tried struct {
+	mu   sync.Mutex
+	n    int
+	mine int
+}
+
+func (t *tried) inc() {
+	t.mu.Lock()
+	t.n++    // want unprotected
+	t.mine++ // want unprotected
+	t.mu.Unlock()
+}
+
+func (t *tried) try() bool {
+	if !t.mu.TryLock() {
+		return false
+	}
+	t.n++ // want unprotected
+	t.mu.Unlock()
+	return true
+}
+
+func try() {
+	t := &tried{}
+	go t.inc()
+	t.try()
 }

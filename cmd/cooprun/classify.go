@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
+
+	"github.com/coopvet/coop/escape"
+	"github.com/coopvet/coop/instrument"
+	"github.com/coopvet/coop/runner/sched"
+)
+
+// Values of -classify: which accesses to memory are scheduling points.
+const (
+	classifyStatic = "static" // those that package escape does not find to be unshared or protected
+	classifyAll    = "all"    // all but those to variables that one function has for itself
+	classifyNone   = "none"   // none but atomic operations
+)
+
+// analysisTime is how long the classification of a program may take. The price of a
+// classification that takes longer is more than what it saves.
+const analysisTime = time.Minute
+
+// classes chooses the accesses for which the loaded packages get probes. note explains
+// to the user why it is not the choice that was asked for; "" if it is.
+func classes(ctx context.Context, choice string, loaded []*packages.Package) (c instrument.Classifier, note string) {
+	switch choice {
+	case classifyAll:
+		return nil, ""
+	case classifyNone:
+		return onlyAtomic{}, ""
+	}
+	r, err := classifyStatically(ctx, loaded)
+	if err != nil {
+		return nil, fmt.Sprintf("all accesses to memory are scheduling points, as with -classify=all: %v", err)
+	}
+	return static{r}, ""
+}
+
+// classifyStatically classifies the locations of the packages, which are one program
+// as far as it is seen.
+func classifyStatically(ctx context.Context, loaded []*packages.Package) (r *escape.Result, err error) {
+	ctx, cancel := context.WithTimeout(ctx, analysisTime)
+	defer cancel()
+	defer func() {
+		if p := recover(); p != nil { // code that package ssa or ours cannot cope with
+			err = fmt.Errorf("the analysis failed: %v", p)
+		}
+	}()
+	prog, built := ssautil.Packages(loaded, ssa.InstantiateGenerics|ssa.GlobalDebug)
+	prog.Build()
+	var pkgs []*ssa.Package
+	for _, p := range built {
+		if p != nil {
+			pkgs = append(pkgs, p)
+		}
+	}
+	if len(pkgs) == 0 {
+		return nil, errors.New("there are no packages to analyse")
+	}
+	return escape.Program(ctx, prog, pkgs)
+}
+
+// static is the classification by package escape. Atomic operations and len of a
+// channel synchronise: they are always visible.
+type static struct{ result *escape.Result }
+
+// Visible implements instrument.Classifier.
+func (s static) Visible(a instrument.Access) bool {
+	switch {
+	case a.Kind.IsAtomic() || a.Kind == sched.ChanLen:
+		return true
+	case a.Elements || a.Kind == sched.MapRead || a.Kind == sched.MapWrite:
+		return s.result.VisibleInside(a.Expr)
+	}
+	return s.result.Visible(a.Kind == sched.Write, a.Expr)
+}
+
+// onlyAtomic makes plain accesses invisible.
+type onlyAtomic struct{}
+
+// Visible implements instrument.Classifier.
+func (onlyAtomic) Visible(a instrument.Access) bool {
+	return a.Kind.IsAtomic() || a.Kind == sched.ChanLen
+}
