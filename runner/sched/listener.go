@@ -13,6 +13,8 @@ const (
 	Woken                       // the task may go on
 	Spawned                     // the task is new; Parent and Spawned are known
 	Exited                      // the task is done
+	Effect                      // an operation of the running task that is no scheduling point: a release, or one inside the standard library
+	Ticked                      // the virtual clock moves: nothing else could go on
 
 	NumEvents
 )
@@ -35,7 +37,8 @@ type Listener interface {
 	// Events is asked once, when the listener is attached.
 	Events() EventMask
 	// Event is called with the task concerned, nil for trial events, and the operation:
-	// Pending for Announced and Performed, the release for Released, else nil.
+	// Pending for Announced and Performed, the release for Released, the operation for
+	// Effect, else nil.
 	Event(kind EventKind, t *Task, op *Op, c Control)
 }
 

@@ -104,6 +104,7 @@ type Site uint32
 // executed when the strategy has picked the task.
 type Op struct {
 	Kind   Kind
+	Delta  int16 // what a WaitGroupAdd adds, if that is known and small
 	Site   Site
 	Object uintptr   // address of the memory, lock, channel, ...; 0 if there is none
 	Size   uintptr   // bytes of memory at Object that a memory operation touches
@@ -132,11 +133,11 @@ func Dependent(a, b *Op) bool {
 	if len(a.More)|len(b.More) != 0 {
 		return dependentSelects(a, b)
 	}
-	return touch(a, b.Object, b.Size) && conflict(a.Kind, b.Kind)
+	return touch(a, b.Object, b.Size) && Conflict(a.Kind, b.Kind)
 }
 
-// conflict reports whether operations of kinds a and b on one object do not commute.
-func conflict(a, b Kind) bool {
+// Conflict reports whether operations of kinds a and b on one object do not commute.
+func Conflict(a, b Kind) bool {
 	return !(reads[a] && reads[b]) && !(a == WaitGroupAdd && b == WaitGroupAdd) // counters commute
 }
 
@@ -155,7 +156,7 @@ func dependentSelects(a, b *Op) bool {
 			continue
 		}
 		if len(a.More) == 0 && a.Object == o {
-			return conflict(a.Kind, b.Kind)
+			return Conflict(a.Kind, b.Kind)
 		}
 		for _, p := range a.More {
 			if p == o {

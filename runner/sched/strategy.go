@@ -121,3 +121,35 @@ func TrialSeed(seed uint64, test string, trial int) uint64 {
 	}
 	return Mix(h ^ Mix(uint64(trial)+1))
 }
+
+// Chooser is implemented by strategies that also make the program's own choices: among the
+// cases of a select that are ready.
+type Chooser interface {
+	// Choose is called in the step of a select when n > 1 of its cases are ready. It
+	// returns which of them is taken, in source order, from 0; -1 leaves it to the
+	// trial's random numbers.
+	Choose(n int) int
+}
+
+// Searcher is implemented by strategies that explore schedules exhaustively, one trial
+// after the other. All trials have the seed of trial 0.
+type Searcher interface {
+	Strategy
+	TrialEnder
+	// Search says how far the search has come. Between trials only.
+	Search() Search
+}
+
+// Search is how far an exhaustive search has come.
+type Search struct {
+	Done bool `json:"done"` // nothing is left, see Unknown
+	// Of names what is counted: "classes" of executions that differ in the order of
+	// dependent operations, or "schedules" of a kind, as in "schedules with at most 2 preemptions".
+	Of        string `json:"of"`
+	Explored  int    `json:"explored"`  // classes or schedules
+	Redundant int    `json:"redundant"` // trials beyond one for each of them
+	Open      int    `json:"open"`      // choices that are known and have not been explored
+	// Unknown lists reasons for which there may be executions that the search does not
+	// see; without any, Done means that the test has been explored completely.
+	Unknown []string `json:"unknown,omitempty"`
+}
