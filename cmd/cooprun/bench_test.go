@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"syscall"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/coopvet/coop/runner/report"
+	"github.com/coopvet/coop/runner/strategy"
 )
 
 // The benchmarks compare controlled runs of the tests in testdata/bench with the native
@@ -22,9 +24,10 @@ import (
 //
 //	go test -run '^$' -bench . ./cmd/cooprun
 //
-// Goals: a step with strategy random costs at most 1.5 times runtime.Gosched, with
-// rapos 4 times; 150,000 trials of a lost update a second; a first build at most twice
-// as long as that of go test -race; exploring begins within a second after a build.
+// Goals: with 8 tasks, a step with random or pct costs at most 1.5 times
+// runtime.Gosched, with pos 2 times, with rapos 4 times; 150,000 trials of a lost update
+// a second; a first build at most twice as long as that of go test -race; exploring
+// begins within a second after a build.
 
 const benchPackage = "../../testdata/bench"
 
@@ -103,22 +106,33 @@ func gosched(tb testing.TB, n int) time.Duration {
 	return (cpuTime(tb, syscall.RUSAGE_SELF) - began) / steps
 }
 
+// BenchmarkStep measures a step of each strategy with 2 to 512 enabled tasks, whose
+// operations are all dependent (Steps) or all independent (Apart).
 func BenchmarkStep(b *testing.B) {
-	const steps = 8192 // of a trial
-	for _, strategy := range []string{"random", "rapos"} {
-		for _, n := range []int{2, 4, 8} {
-			b.Run(fmt.Sprintf("%s/%d", strategy, n), func(b *testing.B) {
-				var step, native float64
-				for b.Loop() {
-					native += float64(gosched(b, n).Nanoseconds())
-					step += float64(perTrial(b, "TestSteps"+strconv.Itoa(n), 200, "-strategy="+strategy).Nanoseconds()) / steps
-				}
-				reportMetric(b, step/float64(b.N), "ns/step")
-				reportMetric(b, native/float64(b.N), "ns/gosched")
-				reportMetric(b, step/native, "ratio")
-			})
+	for _, strategy := range controlled() {
+		for _, program := range []string{"Steps", "Apart"} {
+			for _, n := range []int{2, 8, 64, 512} {
+				b.Run(fmt.Sprintf("%s/%s/%d", strategy, program, n), func(b *testing.B) {
+					steps := n * max(8192/n, 256) // of a trial
+					trials := 200 * 8192 / steps
+					var step, native float64
+					for b.Loop() {
+						native += float64(gosched(b, n).Nanoseconds())
+						trial := perTrial(b, "Test"+program+strconv.Itoa(n), trials, "-strategy="+strategy)
+						step += float64(trial.Nanoseconds()) / float64(steps)
+					}
+					reportMetric(b, step/float64(b.N), "ns/step")
+					reportMetric(b, native/float64(b.N), "ns/gosched")
+					reportMetric(b, step/native, "ratio")
+				})
+			}
 		}
 	}
+}
+
+// controlled lists the strategies that sample schedules under control.
+func controlled() []string {
+	return slices.DeleteFunc(strategy.Names(), func(s string) bool { return strategy.Native(s) || s == "dfs" })
 }
 
 // reportMetric reports a metric instead of the time of a round.
@@ -194,7 +208,7 @@ func TestStepsDoNotAllocate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds test binaries")
 	}
-	for _, strategy := range []string{"random", "rapos"} {
+	for _, strategy := range controlled() {
 		for test, want := range map[string]string{"TestNoAllocation": report.Pass, "TestAllocation": report.Fail} {
 			if r := benchRun(t, test, "-trials=20", "-strategy="+strategy); r.Status != want {
 				t.Errorf("%s with %s: %s, want %s", test, strategy, r.Status, want)

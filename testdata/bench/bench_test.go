@@ -17,19 +17,38 @@ func together(n int, f func()) {
 	wg.Wait()
 }
 
-// steps makes 8192 steps in n goroutines, none of which blocks.
-func steps(n int) {
+// steps is the number of steps that each of n goroutines makes, none of which blocks.
+func steps(n int) int { return max(8192/n, 256) }
+
+// shared makes the steps on one variable, all dependent on each other.
+func shared(n int) {
 	var x atomic.Int64
 	together(n, func() {
-		for range 8192 / n {
+		for range steps(n) {
 			x.Add(1)
 		}
 	})
 }
 
-func TestSteps2(t *testing.T) { steps(2) }
-func TestSteps4(t *testing.T) { steps(4) }
-func TestSteps8(t *testing.T) { steps(8) }
+// apart makes the steps on a variable of each goroutine's own, all independent.
+func apart(n int) {
+	together(n, func() {
+		x := new(atomic.Int64)
+		for range steps(n) {
+			x.Add(1)
+		}
+	})
+}
+
+func TestSteps2(t *testing.T)   { shared(2) }
+func TestSteps8(t *testing.T)   { shared(8) }
+func TestSteps64(t *testing.T)  { shared(64) }
+func TestSteps512(t *testing.T) { shared(512) }
+
+func TestApart2(t *testing.T)   { apart(2) }
+func TestApart8(t *testing.T)   { apart(8) }
+func TestApart64(t *testing.T)  { apart(64) }
+func TestApart512(t *testing.T) { apart(512) }
 
 // TestLostUpdate is the smallest program with a lost update. It does not look at the
 // result, so that all trials are complete.
