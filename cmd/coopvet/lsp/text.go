@@ -155,27 +155,34 @@ func (t *text) change(c contentChange) (*text, splice) {
 	return changed, splice{t.position(from), t.position(to), changed.position(from + len(insert))}
 }
 
-// commonPrefix returns the length of the longest common prefix that ends between runes.
+// commonPrefix returns the length of the longest common prefix that ends at a position of
+// both.
 func commonPrefix(a []byte, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
 	}
-	for n > 0 && (n < len(a) && !utf8.RuneStart(a[n]) || n < len(b) && !utf8.RuneStart(b[n])) {
+	for n > 0 && (splits(a, n) || splits(b, n)) {
 		n--
 	}
 	return n
 }
 
+// commonSuffix is the same for suffixes.
 func commonSuffix(a []byte, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
 		n++
 	}
-	for n > 0 && !utf8.RuneStart(a[len(a)-n]) {
+	for n > 0 && (splits(a, len(a)-n) || splits(b, len(b)-n)) {
 		n--
 	}
 	return n
+}
+
+// splits tells whether i lies within a character or a line's end, where no position is.
+func splits[T []byte | string](s T, i int) bool {
+	return 0 < i && i < len(s) && (!utf8.RuneStart(s[i]) || s[i-1] == '\r' && s[i] == '\n')
 }
 
 // move returns where s is after the change. What is inserted at its ends does not belong to
