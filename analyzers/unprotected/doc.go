@@ -26,5 +26,14 @@ Category lock: a field is accessed with a lock of its struct held nearly everywh
 written there, but here it is not. Left out are constructors, where no other goroutine
 has the object yet, functions whose callers all hold the lock, and those whose names end in
 Locked. The fix takes the lock, where the function calls nothing that could take it again.
+
+Category published: an object is made visible to other goroutines, by an atomic store or a
+send, and written after that.
+
+Category pool: memory of an object is returned to the caller that is, or will then be, back in
+its sync.Pool.
+
+Category handout: an exported method returns a map that is a field, read with the lock held
+that others hold when they change it, instead of a copy.
 */
 package unprotected

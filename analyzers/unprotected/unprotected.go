@@ -34,6 +34,7 @@ func run(pass *analysis.Pass) (any, error) {
 	c := &checker{pass: pass, result: result, prog: access.New(result), reported: make(map[string]bool)}
 	for _, fn := range result.Functions {
 		c.goroutines(fn)
+		c.handouts(fn)
 	}
 	c.guards()
 	return nil, nil
