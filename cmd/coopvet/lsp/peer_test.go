@@ -248,7 +248,7 @@ func (b *lockedBuffer) String() string {
 	return b.text.String()
 }
 
-var fast = Delays{Change: 5 * time.Millisecond, Save: 5 * time.Millisecond, Poll: 20 * time.Millisecond, Server: 50 * time.Millisecond}
+var fast = Delays{Change: 5 * time.Millisecond, Save: 5 * time.Millisecond, Poll: 20 * time.Millisecond, Server: 50 * time.Millisecond, End: time.Millisecond}
 
 func newStage(t *testing.T, delays Delays) *stage {
 	editorIn, toEditor := io.Pipe()

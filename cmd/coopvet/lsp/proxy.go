@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"time"
 )
 
 // A Server is the other side of a [Proxy]: what it writes and what it reads.
@@ -23,8 +24,8 @@ func Proxy(ctx context.Context, cfg Config, server Server) error {
 
 func proxy(ctx context.Context, cfg Config, server Server, standalone bool) error {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	s := newSession(ctx, cfg)
+	defer s.finish(cancel)
 	s.standalone = standalone
 	editor := newConn(cfg.In, nopCloser{cfg.Out})
 	behind := newConn(server.Out, server.In)
@@ -52,6 +53,21 @@ func proxy(ctx context.Context, cfg Config, server Server, standalone bool) erro
 		return errors.Join(err, <-served)
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+}
+
+// finish cancels what runs in the background, and gives the analysis time to remove its
+// files.
+func (s *session) finish(cancel context.CancelFunc) {
+	cancel()
+	ended := make(chan bool)
+	go func() {
+		s.analysis.running.Lock()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(s.cfg.Delays.End):
 	}
 }
 

@@ -34,6 +34,7 @@ type Delays struct {
 	Save   time.Duration // from opening or saving one
 	Poll   time.Duration // between two looks for saved schedules
 	Server time.Duration // for the server's diagnostics of a changed document
+	End    time.Duration // for an analysis that runs when the session ends
 }
 
 var defaultDelays = Delays{
@@ -41,6 +42,7 @@ var defaultDelays = Delays{
 	Save:   100 * time.Millisecond,
 	Poll:   2 * time.Second,
 	Server: 5 * time.Second,
+	End:    2 * time.Second,
 }
 
 func (c *Config) fill() {
@@ -58,6 +60,7 @@ func (c *Config) fill() {
 		{&c.Delays.Save, defaultDelays.Save},
 		{&c.Delays.Poll, defaultDelays.Poll},
 		{&c.Delays.Server, defaultDelays.Server},
+		{&c.Delays.End, defaultDelays.End},
 	} {
 		if *d.value == 0 {
 			*d.value = d.fill

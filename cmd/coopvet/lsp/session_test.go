@@ -432,3 +432,28 @@ func TestEnd(t *testing.T) {
 		t.Fatal("the session does not end")
 	}
 }
+
+// An analysis that runs at the end is cancelled and waited for: it has files to remove.
+func TestEndWaits(t *testing.T) {
+	dir := workspace(t, map[string]string{"p.go": onePackage})
+	st := newStage(t, Delays{Change: fast.Change, Save: fast.Save, End: patience})
+	st.start(dir, allCapabilities)
+	removed := make(chan bool, 1)
+	st.source.set(func(ctx context.Context, _ driver.Config) ([]driver.Diagnostic, error) {
+		<-ctx.Done()
+		time.Sleep(100 * time.Millisecond)
+		removed <- true
+		return nil, ctx.Err()
+	})
+	st.editor.open(filepath.Join(dir, "p.go"), onePackage, 1)
+	st.source.call(t)
+	st.server.conn.ch.Close()
+	select {
+	case <-st.ended:
+	case <-time.After(patience):
+		t.Fatal("the session does not end")
+	}
+	if len(removed) == 0 {
+		t.Error("the session ends before the analysis")
+	}
+}
