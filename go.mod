@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/creachadair/jrpc2 v1.3.5
+	github.com/golangci/plugin-module-register v0.1.2
 	github.com/owenrumney/go-sarif/v3 v3.3.1
 	github.com/rogpeppe/go-internal v1.14.1
 	golang.org/x/term v0.42.0
