@@ -307,6 +307,9 @@ func (b *batch) warmUp() bool {
 		c.strategy = &strategy.Replay{Replay: sched.Replay{Loose: true}}
 	}
 	c.listeners = [sched.NumEvents][]sched.Listener{} // an oracle would end it early
+	if c.rec != nil {
+		c.listen(c.rec)
+	}
 	seed := sched.TrialSeed(0, b.job.Test, sched.PilotTrial)
 	b.run(sched.PilotTrial, b.job.First, seed, budget)
 	goOn := c.failure == nil || c.failure.Kind == sched.FailLivelock
