@@ -158,7 +158,8 @@ func (c *cloner) origin(o origin) origin {
 		return origin{of: c.clone(o.of), key: o.key}
 	}
 	many := o.many || o.of != nil && (o.key < 0 || !o.of.single())
-	return origin{at: c.s.at, global: o.global, many: many || c.s.many || c.s.frame.recursive || c.s.frame.flow.loops(c.s.at, nil)}
+	c.e.origins++
+	return origin{id: c.e.origins, at: c.s.at, global: o.global, many: many || c.s.many || c.s.frame.recursive || c.s.frame.flow.loops(c.s.at, nil)}
 }
 
 // access is a callee's access, seen from the caller.

@@ -21,6 +21,9 @@ func (e *engine) call(f *function, i ssa.CallInstruction) {
 		s.later = true
 	}
 	if b, ok := c.Value.(*ssa.Builtin); ok {
+		if s.spawn {
+			e.loseAll(f, i, c.Args)
+		}
 		e.builtin(f, i, b)
 		return
 	}
@@ -33,6 +36,9 @@ func (e *engine) call(f *function, i ssa.CallInstruction) {
 		s.paths = append(s.paths, lockset.PathOf(a))
 	}
 	if op, ops, ok := syncop.OfCall(c); ok {
+		if s.spawn && op.Func < 0 {
+			e.loseAll(f, i, ops)
+		}
 		e.operation(f, i, op, ops, result, s)
 		return
 	}
@@ -54,6 +60,13 @@ func (e *engine) call(f *function, i ssa.CallInstruction) {
 		p.site = s
 	}
 	e.addPending(f, p)
+}
+
+// loseAll gives up on the arguments of a goroutine that is just one operation.
+func (e *engine) loseAll(f *function, i ssa.Instruction, args []ssa.Value) {
+	for _, a := range args {
+		e.lose(f, i, a)
+	}
 }
 
 func (e *engine) values(f *function, vs []ssa.Value) []value {
@@ -109,6 +122,8 @@ func (e *engine) callsBack(f *function, i ssa.CallInstruction, op syncop.Op, fn 
 	case syncop.Handler, syncop.Worker:
 		s.spawn, s.many, s.locks = true, true, nil
 		f.starts = append(f.starts, i)
+	case syncop.Once:
+		e.once(f, i, op, &s)
 	case syncop.Later:
 		s.later, s.locks = true, nil
 	case syncop.Subtest:
@@ -135,12 +150,29 @@ func (e *engine) callsBack(f *function, i ssa.CallInstruction, op syncop.Op, fn 
 	for n := range sig.Params().Len() {
 		// What the caller passes is its own, or unknown.
 		l := e.newLoc(nil)
-		if op.Kind == syncop.Handler || op.Kind == syncop.Worker {
+		switch op.Kind {
+		case syncop.Handler, syncop.Worker:
 			mark(e.deref(l), false, true)
+		case syncop.SyncMap: // Range passes what is in the map
+			_, ops, _ := syncop.OfCall(i.Common())
+			e.unify(e.deref(l), e.deref(e.field(e.deref(e.val(f, ops[0])), inside)))
 		}
 		args = append(args, value{l, sig.Params().At(n).Type()})
 	}
 	e.addPending(f, &pending{fn: e.deref(e.val(f, fn)), args: args, sig: sig, site: s})
+}
+
+// once adds that a function runs at most once. What it does is ordered before all that
+// follows a call of Do: this is as if it held the Once as a lock, and all that follows
+// held it for reading.
+func (e *engine) once(f *function, i ssa.CallInstruction, op syncop.Op, s *callSite) {
+	_, args, _ := syncop.OfCall(i.Common())
+	o := lockAt{lock: e.deref(e.val(f, args[op.Object])), path: lockset.PathOf(args[op.Object])}
+	s.locks = append(s.locks, o)
+	if _, ok := i.(*ssa.Call); ok {
+		o.reading = true
+		f.onces = append(f.onces, done{i, o})
+	}
 }
 
 func isFunc(t types.Type) bool {
@@ -184,6 +216,7 @@ func (e *engine) keeps(f *function, i ssa.CallInstruction, args []ssa.Value, res
 			e.unify(e.deref(in), e.deref(e.val(f, a)))
 		}
 	}
+	e.poolNew(f, i, args, in)
 	v := i.Value()
 	if v == nil || result == nil {
 		return
@@ -198,6 +231,25 @@ func (e *engine) keeps(f *function, i ssa.CallInstruction, args []ssa.Value, res
 	default:
 		if e.hasPointers(t) {
 			e.unify(e.deref(result), e.deref(in))
+		}
+	}
+}
+
+// poolNew adds that sync.Pool.Get calls the pool's function New, whose results it keeps.
+func (e *engine) poolNew(f *function, i ssa.CallInstruction, args []ssa.Value, in *loc) {
+	p, ok := args[0].Type().Underlying().(*types.Pointer)
+	if !ok {
+		return
+	}
+	st, ok := p.Elem().Underlying().(*types.Struct)
+	if !ok {
+		return
+	}
+	for n := range st.NumFields() {
+		sig, ok := st.Field(n).Type().Underlying().(*types.Signature)
+		if ok && st.Field(n).Name() == "New" {
+			fn := e.deref(e.field(e.deref(e.val(f, args[0])), n))
+			e.addPending(f, &pending{fn: fn, result: in, sig: sig, site: callSite{frame: f, at: i, locks: e.locksAt(f, i)}})
 		}
 	}
 }
@@ -358,7 +410,11 @@ func (e *engine) foreignCall(p *pending, l *loc) {
 	if p.method != nil {
 		args = append([]value{{&loc{target: l, global: l.global, escaped: l.escaped}, p.method.Signature().Recv().Type()}}, args...)
 	}
-	e.useOpaque(&p.site, m, p.sig, args, p.result)
+	o := opaqueCall{s: &p.site, manner: m, sig: p.sig, args: args, result: p.result}
+	if p.method == nil { // what the function has kept
+		o.store = e.field(l, inside)
+	}
+	e.callOpaque(&o)
 }
 
 // applyUnknownResult calls a method on behalf of code that is not analysed but known to
@@ -366,9 +422,14 @@ func (e *engine) foreignCall(p *pending, l *loc) {
 func (e *engine) applyUnknownResult(p *pending, fn *ssa.Function, recv value) {
 	args := []value{recv}
 	for _, q := range fn.Params[1:] {
-		args = append(args, value{e.newLoc(nil), q.Type()})
+		l := e.newLoc(nil)
+		if e.hasPointers(q.Type()) { // a buffer, or another of the library's objects
+			e.put(e.field(p.fn, inside), value{l, q.Type()})
+			e.deref(l).foreign = true
+		}
+		args = append(args, value{l, q.Type()})
 	}
-	e.apply(&p.site, fn, nil, args, e.newLoc(nil))
+	e.apply(&p.site, fn, nil, args, e.returned(e.field(p.fn, inside), fn.Signature))
 }
 
 // implementations returns the methods of the dynamic type t that a pending call may

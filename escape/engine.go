@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/coopvet/coop/escape/lockset"
 )
@@ -20,13 +21,17 @@ type engine struct {
 	opened  map[*ssa.Package]bool // packages whose functions are analysed
 	funcs   map[*ssa.Function]*function
 	globals map[*ssa.Global]*loc
+	// assembly are the packages that have functions without a Go body.
+	assembly map[*ssa.Package]bool
 	// globalOrder are the variables in the order in which they were met.
 	globalOrder []*ssa.Global
 	pointers    map[types.Type]bool
 	stack       []*function
 	current     *function
 	counter     int
-	changes     int // of the graph
+	changes     int          // of the graph
+	origins     int          // the last number given to one
+	keys        typeutil.Map // a field number for each type: see typeKey
 	threads     map[thread]*thread
 	edges       map[edge]bool
 	edgeLocks   map[edge][]*loc // package-level locks held at the call, by all of them
@@ -52,7 +57,7 @@ var errBudget = errors.New("the analysis exceeded its time")
 func newEngine(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package) *engine {
 	e := &engine{
 		ctx: ctx, prog: prog, opened: make(map[*ssa.Package]bool), funcs: make(map[*ssa.Function]*function),
-		globals: make(map[*ssa.Global]*loc), pointers: make(map[types.Type]bool), threads: make(map[thread]*thread),
+		globals: make(map[*ssa.Global]*loc), assembly: make(map[*ssa.Package]bool), pointers: make(map[types.Type]bool), threads: make(map[thread]*thread),
 		edges: make(map[edge]bool), edgeLocks: make(map[edge][]*loc), sites: make(map[ssa.Instruction]*site),
 		placed: make(map[token.Pos][]*site), hidden: make(map[token.Pos][]*site), ranged: make(map[token.Pos][]*site),
 		thrown: &loc{global: true, escaped: true},

@@ -14,6 +14,10 @@ func (e *engine) finish(u *unit) {
 	var pendings []*pending
 	var deep []deepUse
 	for _, f := range u.members {
+		deep = append(deep, f.deep...)
+		if f.fn == nil {
+			break // the root has no callers
+		}
 		for _, v := range f.params {
 			outside(v)
 		}
@@ -26,7 +30,6 @@ func (e *engine) finish(u *unit) {
 			outside(l.root)
 			u.lost = append(u.lost, l)
 		}
-		deep = append(deep, f.deep...)
 	}
 	u.pending = openCalls(pendings)
 	for _, p := range u.pending {
@@ -42,9 +45,7 @@ func (e *engine) finish(u *unit) {
 	for _, f := range u.members {
 		for _, l := range f.locs {
 			if f.recursive && l.up == nil {
-				for i := range l.origins {
-					l.origins[i].many = l.origins[i].many || l.origins[i].of == nil
-				}
+				e.repeat(l)
 			}
 		}
 	}
@@ -62,6 +63,21 @@ func (e *engine) finish(u *unit) {
 			}
 		}
 		f.locs, f.values, f.pending, f.deep, f.lost, f.held = nil, nil, nil, nil, nil, nil
+	}
+}
+
+// repeat says of a node of a recursive function that there may be several of it, and
+// that the goroutines that access it may be several: each activation has its own.
+func (e *engine) repeat(l *loc) {
+	for i := range l.origins {
+		l.origins[i].many = l.origins[i].many || l.origins[i].of == nil
+	}
+	for i := range l.accesses {
+		if a := &l.accesses[i]; a.who != nil && !a.who.many {
+			t := *a.who
+			t.many = true
+			a.who = e.thread(t)
+		}
 	}
 }
 

@@ -169,9 +169,11 @@ func findLeaks(v ssa.Value) []ssa.Instruction {
 					leaks = append(leaks, r)
 					break
 				}
-				holds[a] = true
-				delete(seen, a)
-				add(a)
+				if !holds[a] {
+					holds[a] = true
+					delete(seen, a)
+					add(a)
+				}
 			case *ssa.MapUpdate:
 				if r.Key == v || r.Value == v {
 					leaks = append(leaks, r)

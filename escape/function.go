@@ -31,10 +31,17 @@ type function struct {
 	pending []*pending
 	deep    []deepUse
 	lost    []lostValue
+	onces   []done
 	starts  []ssa.Instruction                     // where goroutines may be started
 	joined  map[ssa.Instruction][]ssa.Instruction // where those are known to be over: see joins
 	// outlived are the statements whose goroutines may start others that outlive them.
 	outlived map[ssa.Instruction]bool
+}
+
+// done is a call of sync.Once.Do, after which the Once counts as held for reading.
+type done struct {
+	at   ssa.Instruction
+	once lockAt
 }
 
 // unit is what mutually recursive functions, most often one, leave behind for their
@@ -44,6 +51,7 @@ type unit struct {
 	pending []*pending
 	deep    []deepUse
 	lost    []lostValue
+	onces   []done
 	starts  bool // goroutines that may run when the functions have returned
 }
 
@@ -138,12 +146,30 @@ func (e *engine) globalLoc(g *ssa.Global) *loc {
 		return l.find()
 	}
 	l := &loc{global: true, origins: []origin{{global: g}}}
-	if !e.own(g.Pkg) {
+	if !e.own(g.Pkg) || e.foreignCode(g.Pkg) {
 		l.escaped = true
 	}
 	e.globals[g] = l
 	e.globalOrder = append(e.globalOrder, g)
 	return l
+}
+
+// foreignCode reports whether a package has code in assembly or C, which may access its
+// variables.
+func (e *engine) foreignCode(p *ssa.Package) bool {
+	has, known := e.assembly[p]
+	if known {
+		return has
+	}
+	for _, m := range p.Members {
+		fn, ok := m.(*ssa.Function)
+		has = has || ok && len(fn.Blocks) == 0
+	}
+	for _, imported := range p.Pkg.Imports() {
+		has = has || imported.Path() == "C" || imported.Path() == "runtime/cgo"
+	}
+	e.assembly[p] = has
+	return has
 }
 
 // alloc returns new memory that the instruction makes.

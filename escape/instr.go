@@ -168,6 +168,9 @@ func (e *engine) convert(f *function, v ssa.Value, x ssa.Value) {
 	if e.hasPointers(x.Type()) && e.hasPointers(v.Type()) {
 		e.copyTo(e.val(f, v), e.val(f, x), v.Type())
 	}
+	if _, ok := x.Type().Underlying().(*types.Slice); ok && !e.hasPointers(v.Type()) {
+		e.object(f, v.(ssa.Instruction), x, false, kindElements)
+	}
 	if _, ok := v.Type().Underlying().(*types.Slice); ok { // a string's bytes
 		e.point(f, v, e.alloc(f, v.(ssa.Instruction)))
 	}
@@ -362,6 +365,11 @@ func (e *engine) locksAt(f *function, i ssa.Instruction) []lockAt {
 	for _, h := range held {
 		if l := e.locate(f, h.Lock); l != nil && !h.Dynamic {
 			out = append(out, lockAt{l, h.Reading, h.Lock})
+		}
+	}
+	for _, d := range f.onces {
+		if d.at.Block() == i.Block() && f.flow.place[d.at] < f.flow.place[i] || d.at.Block() != i.Block() && d.at.Block().Dominates(i.Block()) {
+			out = append(out, d.once)
 		}
 	}
 	return out

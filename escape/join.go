@@ -58,16 +58,17 @@ func (e *engine) joinsOf(f *function, ops []access) {
 	waits := make(map[lockset.Path][]ssa.Instruction)
 	starts := make(map[ssa.Instruction]lockset.Path)
 	for _, a := range ops {
+		_, called := a.at.(*ssa.Call)
 		if a.frame != f || a.at == nil || a.path.Root == nil || !a.path.Constant() {
 			return
 		}
 		switch a.group {
 		case syncop.GroupWait:
-			if a.who == nil && a.at == a.start {
+			if called && a.who == nil && a.at == a.start {
 				waits[a.path] = append(waits[a.path], a.at)
 			}
 		case syncop.Spawn:
-			if a.who != nil || a.at != a.start {
+			if !called || a.who != nil || a.at != a.start {
 				return // in a function that is called, or another goroutine
 			}
 			starts[a.at] = a.path

@@ -47,6 +47,7 @@ const (
 
 // origin is where memory comes from.
 type origin struct {
+	id     int             // tells it from others made by the same call
 	at     ssa.Instruction // the allocation, or the call that makes it; nil for a part
 	global *ssa.Global
 	many   bool // more than one piece of memory comes from one activation of the function
@@ -181,7 +182,7 @@ func (a *loc) addType(t types.Type) bool {
 func (a *loc) addOrigin(o origin) {
 	for i, p := range a.origins {
 		if o.of != nil && p.of != nil && o.of.find() == p.of.find() && o.key == p.key ||
-			o.of == nil && p.of == nil && o.at == p.at && o.global == p.global {
+			o.of == nil && p.of == nil && o.id == p.id && o.at == p.at && o.global == p.global {
 			a.origins[i].many = p.many || o.many
 			return
 		}

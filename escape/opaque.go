@@ -127,51 +127,82 @@ func mannerOf(f *types.Func) manner {
 
 // opaque adds a call of a function without a body here.
 func (e *engine) opaque(s *callSite, fn *ssa.Function, args []value, result *loc) {
-	e.useOpaque(s, mannerOf(syncop.Declared(fn)), fn.Signature, args, result)
+	f := syncop.Declared(fn)
+	o := opaqueCall{s: s, manner: mannerOf(f), sig: fn.Signature, args: args, result: result, generic: len(fn.TypeArgs()) > 0}
+	if f != nil && f.Pkg() != nil {
+		switch f.Pkg().Path() + "." + f.Name() {
+		case "sync.OnceFunc", "sync.OnceValue", "sync.OnceValues":
+			// The result calls the argument, and has its type.
+			e.unify(e.deref(result), e.deref(args[0].loc))
+			return
+		case "errors.As": // what the target points to is set to the error
+			e.unify(e.deref(e.deref(args[1].loc)), e.deref(args[0].loc))
+		}
+	}
+	e.callOpaque(&o)
 }
 
-// useOpaque adds what a call of the given manner may do.
-func (e *engine) useOpaque(s *callSite, m manner, sig *types.Signature, args []value, result *loc) {
-	if m == nothing {
+// opaqueCall is a call of a function that is not analysed.
+type opaqueCall struct {
+	s      *callSite
+	manner manner
+	sig    *types.Signature
+	args   []value
+	result *loc
+	// generic: a result of the program's own types may be what an interface holds.
+	generic bool
+	store   *loc // leads to all that the call is given, and may give
+}
+
+// callOpaque adds what the call may do.
+func (e *engine) callOpaque(o *opaqueCall) {
+	if o.manner == nothing {
 		return
 	}
-	f := s.frame
-	for i, a := range args {
+	if o.store == nil {
+		o.store = e.newLoc(nil)
+	}
+	called := false
+	for i, a := range o.args {
 		if !e.hasPointers(a.typ) {
 			continue
 		}
-		if m == unknown {
-			e.loseLoc(f, s.at, a.loc)
+		if o.manner == unknown {
+			e.loseLoc(o.s.frame, o.s.at, a.loc)
 			continue
 		}
-		e.useDeep(s, a, m == keeps && !isFunc(a.typ))
-		e.callBacks(s, a, sig, i, m)
+		e.useDeep(o.s, a, o.manner == keeps && !isFunc(a.typ))
+		called = e.callBacks(o, a, i) || called
 	}
-	if m == keeps {
-		e.connect(args, sig, result)
+	if o.manner == keeps || called && o.manner == reads {
+		for _, a := range o.args {
+			e.put(o.store, a)
+		}
 	}
-	if result == nil {
+	if o.result == nil {
 		return
 	}
-	switch results := sig.Results(); {
-	case m == unknown:
-		mark(result, false, true)
-		mark(e.deref(result), false, true)
-		for i := range results.Len() {
-			if e.hasPointers(results.At(i).Type()) {
-				mark(e.field(result, i), false, true)
-				mark(e.deref(e.field(result, i)), false, true)
+	results := o.sig.Results()
+	for i := range results.Len() {
+		t := results.At(i).Type()
+		if !e.hasPointers(t) {
+			continue
+		}
+		l := e.resultLoc(o.result, results, i)
+		switch o.manner {
+		case unknown:
+			mark(l, false, true)
+			mark(e.deref(l), false, true)
+			continue
+		case keeps:
+			e.put(o.store, value{l, t})
+			if o.generic {
+				e.unify(e.deref(o.store), e.deref(l))
 			}
 		}
-	default:
-		for i := range results.Len() {
-			if t := results.At(i).Type(); e.hasPointers(t) {
-				l := e.resultLoc(result, results, i)
-				l = e.deref(l)
-				l.addOrigin(origin{at: s.at, many: true})
-				l.foreign = true
-			}
-		}
+		l = e.deref(l)
+		l.addOrigin(origin{at: o.s.at, many: true})
+		l.foreign = true
 	}
 }
 
@@ -197,36 +228,56 @@ func (e *engine) useDeep(s *callSite, a value, write bool) {
 	s.frame.deep = append(s.frame.deep, deepUse{root: a.loc, write: write, acc: acc})
 }
 
-// callBacks adds the calls of functions and methods that the call is given.
-func (e *engine) callBacks(s *callSite, a value, sig *types.Signature, i int, m manner) {
-	site := *s
+// callBacks adds the calls of functions and methods that the call is given as argument
+// number i, or that have been given to the library's object before. It reports whether
+// there may be calls to which it passes arguments.
+func (e *engine) callBacks(o *opaqueCall, a value, i int) bool {
+	site := *o.s
 	site.paths, site.bounds = nil, nil
 	if fs, ok := a.typ.Underlying().(*types.Signature); ok {
-		var args []value
-		for n := range fs.Params().Len() {
-			args = append(args, value{e.newLoc(nil), fs.Params().At(n).Type()})
-		}
-		e.addPending(s.frame, &pending{fn: e.deref(a.loc), args: args, sig: fs, site: site})
-		return
+		e.addPending(o.s.frame, &pending{fn: e.deref(a.loc), args: e.passed(o, fs), result: e.returned(o.store, fs), sig: fs, site: site})
+		return true
+	}
+	if isLibraryObject(a.typ) {
+		in := e.field(e.deref(a.loc), inside)
+		e.addPending(o.s.frame, &pending{fn: e.deref(in), methods: conventional, sig: o.sig, site: site})
+		fn := e.deref(e.field(in, kept))
+		e.addPending(o.s.frame, &pending{fn: fn, sig: o.sig, args: nil, site: site})
+		return false
 	}
 	formal := a.typ
-	if recv := sig.Recv(); recv != nil {
+	if o.sig.Recv() != nil {
 		i--
 	}
-	if i >= 0 && i < sig.Params().Len() {
-		formal = sig.Params().At(i).Type()
+	if i >= 0 && i < o.sig.Params().Len() {
+		formal = o.sig.Params().At(i).Type()
 	}
 	if sl, ok := formal.Underlying().(*types.Slice); ok && types.IsInterface(sl.Elem()) { // ...any
-		e.addPending(s.frame, &pending{fn: e.deref(e.deref(a.loc)), methods: conventional, sig: sig, site: site})
-		return
+		e.addPending(o.s.frame, &pending{fn: e.deref(e.deref(a.loc)), methods: conventional, sig: o.sig, site: site})
 	}
 	if it, ok := formal.Underlying().(*types.Interface); ok {
 		allowed := conventional
 		if it.NumMethods() > 0 {
 			allowed = func(f *types.Func) bool { return conventional(f) || declares(it, f.Name()) }
 		}
-		e.addPending(s.frame, &pending{fn: e.deref(a.loc), methods: allowed, sig: sig, site: site})
+		e.addPending(o.s.frame, &pending{fn: e.deref(a.loc), methods: allowed, sig: o.sig, site: site})
 	}
+	return false
+}
+
+// passed returns what the call passes to a function of signature fs: something of what
+// it was given itself.
+func (e *engine) passed(o *opaqueCall, fs *types.Signature) []value {
+	var args []value
+	for n := range fs.Params().Len() {
+		v := value{e.newLoc(nil), fs.Params().At(n).Type()}
+		if e.hasPointers(v.typ) {
+			e.put(o.store, v)
+			e.deref(v.loc).foreign = true
+		}
+		args = append(args, v)
+	}
+	return args
 }
 
 func declares(it *types.Interface, name string) bool {
@@ -250,55 +301,91 @@ func conventional(f *types.Func) bool {
 	return strings.HasPrefix(f.Name(), "Marshal") || strings.HasPrefix(f.Name(), "Unmarshal") || strings.HasPrefix(f.Name(), "Append")
 }
 
-// connect adds that what the call is given may be put into one another, where the
-// types allow it, and into its results.
-func (e *engine) connect(args []value, sig *types.Signature, result *loc) {
-	var all []value
-	for _, a := range args {
-		if e.hasPointers(a.typ) && !isFunc(a.typ) {
-			all = append(all, a)
-		}
+// returned is the node of the results of a function that the call calls: they are given
+// to it, too.
+func (e *engine) returned(store *loc, fs *types.Signature) *loc {
+	l := e.newLoc(nil)
+	for i := range fs.Results().Len() {
+		e.put(store, value{e.resultLoc(l, fs.Results(), i), fs.Results().At(i).Type()})
 	}
-	// One place holds all that is given; objects of the library lead to it.
-	store := e.newLoc(nil)
-	for _, a := range all {
-		e.put(store, a)
-	}
-	if result == nil {
+	return l
+}
+
+// kept is the field of the functions in what opaque code keeps.
+const kept = -6
+
+// put connects a value with the place that leads to all that a call is given: what is
+// of the same type may be the same, and objects of the library may keep all of it.
+func (e *engine) put(store *loc, a value) {
+	if !e.hasPointers(a.typ) {
 		return
 	}
-	for i := range sig.Results().Len() {
-		t := sig.Results().At(i).Type()
-		if e.hasPointers(t) && !isFunc(t) {
-			e.put(store, value{e.resultLoc(result, sig.Results(), i), t})
-		} else if isFunc(t) { // it may do anything with them
-			e.unify(e.field(e.deref(e.resultLoc(result, sig.Results(), i)), inside), store)
+	same := func(t types.Type) { e.unify(e.deref(e.field(store, e.typeKey(t))), e.deref(a.loc)) }
+	switch t := a.typ.Underlying().(type) {
+	case *types.Signature:
+		e.unify(e.deref(e.field(store, kept)), e.deref(a.loc))
+		e.unify(e.field(e.deref(a.loc), inside), store)
+	case *types.Slice:
+		same(t)
+		e.put(store, value{e.deref(a.loc), t.Elem()})
+	case *types.Map:
+		same(t)
+		e.put(store, value{e.field(e.deref(a.loc), mapKey), t.Key()})
+		e.put(store, value{e.field(e.deref(a.loc), mapValue), t.Elem()})
+	case *types.Chan:
+		same(t)
+		e.put(store, value{e.field(e.deref(a.loc), elem), t.Elem()})
+	case *types.Struct:
+		e.putFields(store, a.loc, t, a.typ)
+	case *types.Array:
+		e.put(store, value{e.field(a.loc, elem), t.Elem()})
+	case *types.Pointer:
+		same(t.Elem())
+		if e.field(e.deref(a.loc), inside) == store.find() {
+			return // it has been here
+		}
+		e.unify(e.field(e.deref(a.loc), inside), store)
+		if st, ok := t.Elem().Underlying().(*types.Struct); ok {
+			e.putFields(store, e.deref(a.loc), st, t.Elem())
+		} else {
+			e.put(store, value{e.deref(a.loc), t.Elem()})
+		}
+	default: // interfaces
+		e.unify(e.deref(store), e.deref(a.loc))
+		e.unify(e.field(e.deref(a.loc), inside), store)
+	}
+}
+
+// putFields connects the fields of a struct that the program can see, if it is the
+// library's; what is in the program's own structs the library does not know.
+func (e *engine) putFields(store, l *loc, st *types.Struct, t types.Type) {
+	if !isLibrary(t) {
+		return
+	}
+	for i := range st.NumFields() {
+		if f := st.Field(i); f.Exported() {
+			e.put(store, value{e.field(l, i), f.Type()})
 		}
 	}
 }
 
-// put connects a value of the call with the place that holds all of them.
-func (e *engine) put(store *loc, a value) {
-	switch t := a.typ.Underlying().(type) {
-	case *types.Slice:
-		if e.hasPointers(t.Elem()) {
-			e.put(store, value{e.deref(a.loc), t.Elem()})
-		} else if b, ok := t.Elem().Underlying().(*types.Basic); ok && b.Kind() != types.String {
-			e.unify(e.deref(e.field(store, int(b.Kind())+100)), e.deref(a.loc)) // slices of one type may share an array
-		}
-	case *types.Struct, *types.Array, *types.Tuple:
-		// What is in it is copied.
-		e.unify(e.field(a.loc, inside), store)
-	case *types.Pointer:
-		if isLibrary(t.Elem()) || !e.hasPointers(t.Elem()) {
-			e.unify(e.field(e.deref(a.loc), inside), store)
-			return
-		}
-		e.unify(e.deref(store), e.deref(a.loc))
-	default:
-		e.unify(e.deref(store), e.deref(a.loc))
-		e.unify(e.field(e.deref(a.loc), inside), store)
+// typeKey returns a field number that stands for the type.
+func (e *engine) typeKey(t types.Type) int {
+	if k, ok := e.keys.At(t).(int); ok {
+		return k
 	}
+	k := 1000 + e.keys.Len()
+	e.keys.Set(t, k)
+	return k
+}
+
+// isLibraryObject reports whether values of type t are, or point to, objects of the
+// standard library, which may have kept what they were given.
+func isLibraryObject(t types.Type) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	return isLibrary(t) && !types.IsInterface(t)
 }
 
 // isLibrary reports whether t is a type of the standard library.
@@ -307,6 +394,6 @@ func isLibrary(t types.Type) bool {
 	if !ok || n.Obj().Pkg() == nil {
 		return false
 	}
-	first, _, _ := strings.Cut(n.Obj().Pkg().Path(), "/")
-	return !strings.Contains(first, ".")
+	_, ok = manners[n.Obj().Pkg().Path()]
+	return ok
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"golang.org/x/tools/go/packages"
@@ -25,6 +26,12 @@ const (
 // analysisTime is how long the classification of a program may take. The price of a
 // classification that takes longer is more than what it saves.
 const analysisTime = time.Minute
+
+// analysed returns the packages of the standard library in the program that are
+// analysed, too, because programs keep their own data in them.
+func (p *program) analysed() []string {
+	return slices.DeleteFunc([]string{"container/heap", "container/list", "container/ring"}, func(path string) bool { return p.packages[path] == nil })
+}
 
 // classes chooses the accesses for which the loaded packages get probes. note explains
 // to the user why it is not the choice that was asked for; "" if it is.

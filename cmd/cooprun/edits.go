@@ -157,6 +157,9 @@ func loadSyntax(ctx context.Context, b *builder) ([]*packages.Package, *sourceTe
 			patterns = append(patterns, path)
 		}
 	}
+	if len(patterns) > 0 && b.classify == classifyStatic {
+		patterns = append(patterns, b.prog.analysed()...)
+	}
 	slices.Sort(patterns)
 	if len(patterns) == 0 {
 		return nil, source, nil
