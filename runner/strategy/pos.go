@@ -15,53 +15,133 @@ import "github.com/coopvet/coop/runner/sched"
 // the n enabled tasks have a chance of 1/n each.
 //
 // A step takes time logarithmic in the number of enabled tasks for each event that
-// draws.
+// draws. With few tasks, looking at all of them is faster.
 type pos struct {
-	rand  *sched.Rand
-	queue queue
-	index conflicts
-	fair  patience
+	rand *sched.Rand
+	fair patience
+
+	key     []uint64 // by task: the priority of its pending event
+	indexed bool     // queue and index are up to date; otherwise all is in key
+	queue   queue
+	index   conflicts
 }
+
+// Numbers of enabled tasks above which all are indexed, and below which they are not.
+const (
+	manyTasks = 32
+	fewTasks  = 16
+)
 
 func (p *pos) Begin(info sched.TrialInfo) {
 	p.rand = info.Rand
-	p.queue.reset()
-	p.index.reset()
 	p.fair = patience{}
+	p.key = p.key[:0]
+	p.indexed = false
 }
 
 func (p *pos) Enabled(t *sched.Task) {
-	p.queue.set(t.ID, p.rand.Uint64())
+	for int(t.ID) >= len(p.key) {
+		p.key = append(p.key, 0)
+	}
+	p.key[t.ID] = p.rand.Uint64()
+	if p.indexed {
+		p.enter(t)
+	}
+}
+
+func (p *pos) Disabled(t *sched.Task) {
+	if p.indexed {
+		p.queue.remove(t.ID)
+		p.index.remove(t.ID)
+	}
+}
+
+func (p *pos) Pick(enabled []*sched.Task, last sched.TaskID) sched.TaskID {
+	if len(enabled) == 1 {
+		p.draw(enabled[0].ID)
+		return enabled[0].ID
+	}
+	if p.indexed && len(enabled) < fewTasks {
+		p.indexed = false
+	} else if !p.indexed && len(enabled) > manyTasks {
+		p.reindex(enabled)
+	}
+	var t *sched.Task
+	if p.indexed {
+		t = p.pickIndexed(last)
+	} else {
+		t = p.pickAmong(enabled, last)
+	}
+	if p.fair.spent(t.Pending.Kind) {
+		for _, u := range enabled {
+			p.draw(u.ID)
+		}
+	}
+	return t.ID
+}
+
+// draw draws a priority for the pending event of an enabled task.
+func (p *pos) draw(id sched.TaskID) {
+	if p.key[id] = p.rand.Uint64(); p.indexed {
+		p.queue.set(id, p.key[id])
+	}
+}
+
+// pickAmong picks by looking at all tasks. What the last task does next is a new event.
+func (p *pos) pickAmong(enabled []*sched.Task, last sched.TaskID) *sched.Task {
+	var t *sched.Task
+	top := uint64(0)
+	for _, u := range enabled {
+		if u.ID == last {
+			p.key[last] = p.rand.Uint64()
+		}
+		if k := p.key[u.ID]; k >= top {
+			t, top = u, k
+		}
+	}
+	e := &t.Pending
+	for _, u := range enabled {
+		if !apart(e, &u.Pending) && sched.Dependent(e, &u.Pending) {
+			p.key[u.ID] = p.rand.Uint64()
+		}
+	}
+	return t
+}
+
+// apart reports whether it is plain that operations touch different memory.
+func apart(a, b *sched.Op) bool {
+	d := b.Object - a.Object
+	return d >= a.Size && -d >= b.Size && d != 0 && len(a.More)|len(b.More) == 0
+}
+
+// pickIndexed picks by queue and index.
+func (p *pos) pickIndexed(last sched.TaskID) *sched.Task {
+	if p.queue.has(last) { // with a new event
+		p.index.remove(last)
+		p.index.add(p.queue.tasks[last])
+		p.draw(last)
+	}
+	t := p.queue.top()
+	for id := p.index.first(t); id != sched.NoTask; id = p.index.next(id) {
+		if id != t.ID && sched.Dependent(&t.Pending, &p.queue.tasks[id].Pending) {
+			p.draw(id)
+		}
+	}
+	return t
+}
+
+// enter enters an enabled task into queue and index.
+func (p *pos) enter(t *sched.Task) {
+	p.queue.set(t.ID, p.key[t.ID])
 	p.queue.add(t)
 	p.index.add(t)
 }
 
-func (p *pos) Disabled(t *sched.Task) {
-	p.queue.remove(t.ID)
-	p.index.remove(t.ID)
-}
-
-func (p *pos) Pick(enabled []*sched.Task, last sched.TaskID) sched.TaskID {
-	if p.queue.has(last) { // with its next event, unless it has become enabled just now
-		t := p.queue.tasks[last]
-		p.index.remove(last)
-		p.index.add(t)
-		p.queue.set(last, p.rand.Uint64())
+func (p *pos) reindex(enabled []*sched.Task) {
+	p.indexed = true
+	p.queue.reset()
+	p.index.reset()
+	for _, t := range enabled {
+		p.enter(t)
 	}
-	if len(enabled) == 1 {
-		return enabled[0].ID
-	}
-	t := p.queue.top()
-	if p.fair.spent(t.Pending.Kind) {
-		for _, u := range enabled {
-			p.queue.set(u.ID, p.rand.Uint64())
-		}
-		return t.ID
-	}
-	for id := p.index.first(t); id != sched.NoTask; id = p.index.next(id) {
-		if id != t.ID && sched.Dependent(&t.Pending, &p.queue.tasks[id].Pending) {
-			p.queue.set(id, p.rand.Uint64())
-		}
-	}
-	return t.ID
 }
