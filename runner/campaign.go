@@ -54,6 +54,8 @@ type testState struct {
 	vain     int                 // jobs of which no trial was completed
 	rate     float64             // trials per second of one worker, recent
 	skipped  bool                // every job said so
+	searcher *worker             // of an exhaustive search: the worker that knows how far it is
+	search   *sched.Search
 	notes    []string
 	err      error // why it could not be run
 }
@@ -97,7 +99,7 @@ func (c *campaign) next(w *worker) (s span, ok bool) {
 			if s, ok := c.take(t, w); ok {
 				return s, true
 			}
-			open = open || t.inflight > 0
+			open = open || t.inflight > 0 || c.elsewhere(t, w)
 			if t.inflight > 0 && c.opts.Budget > 0 {
 				break // time is given to one test after the other
 			}
@@ -113,6 +115,9 @@ func (c *campaign) next(w *worker) (s span, ok bool) {
 func (c *campaign) take(t *testState, w *worker) (span, bool) {
 	if c.opts.Budget > 0 && !t.began.IsZero() && time.Since(t.began) >= c.opts.Budget {
 		t.limit, t.redo = min(t.limit, t.next), nil
+	}
+	if c.elsewhere(t, w) {
+		return span{}, false
 	}
 	for len(t.redo) > 0 {
 		i := max(0, slices.IndexFunc(t.redo, func(s span) bool { return s.begun == w }))
@@ -139,12 +144,20 @@ func (c *campaign) spanSize(t *testState) int {
 		return 1
 	}
 	share := (min(t.limit-t.next, 1<<30) + c.opts.Workers - 1) / c.opts.Workers
+	if c.opts.Search {
+		share = min(t.limit-t.next, 1<<30)
+	}
 	n := min(firstSpan, share)
 	if t.rate > 0 {
 		n = max(1, min(share, int(t.rate*spanTime.Seconds())))
 	}
 	block := max(1, c.opts.Block)
 	return (n + block - 1) / block * block
+}
+
+// elsewhere reports whether a test is being searched by another worker.
+func (c *campaign) elsewhere(t *testState, w *worker) bool {
+	return c.opts.Search && (t.inflight > 0 || t.searcher != nil && t.searcher != w && t.next < t.limit)
 }
 
 func (c *campaign) handOut(t *testState, s span) span {
@@ -187,8 +200,16 @@ func (c *campaign) job(s span) *sched.Job {
 func (o *Options) job(test string) *sched.Job {
 	return &sched.Job{
 		Test: test, Strategy: o.Strategy, Seed: o.Seed, MaxSteps: o.MaxSteps,
-		Clock: o.Clock, Switch: o.Switch, Leak: o.Leak, Race: o.Race, Cold: o.Isolate,
+		Clock: o.Clock, Switch: o.Switch, Search: o.Search, Leak: o.Leak, Race: o.Race, Cold: o.Isolate,
 	}
+}
+
+// trialSeed returns the seed of a trial: all trials of a search have that of trial 0.
+func (o *Options) trialSeed(test string, trial int) uint64 {
+	if o.Search {
+		trial = 0
+	}
+	return sched.TrialSeed(o.Seed, test, trial)
 }
 
 // done records what came of s after it ran in w for the given time.
@@ -221,6 +242,7 @@ func (c *campaign) done(w *worker, s span, o outcome, elapsed time.Duration) {
 	for _, n := range r.Notes {
 		t.note(n)
 	}
+	c.searched(w, t, r)
 	if r.Trials > 0 {
 		t.rate = float64(r.Trials) / max(elapsed, time.Microsecond).Seconds()
 	} else if t.vain++; t.vain > maxRestarts {
@@ -231,8 +253,23 @@ func (c *campaign) done(w *worker, s span, o outcome, elapsed time.Duration) {
 	for _, f := range r.Failures {
 		c.failed(t, f)
 	}
-	if r.Trials < s.count {
+	if r.Trials < s.count && t.limit > 0 {
 		t.redo = append(t.redo, span{t, s.first + r.Trials, s.count - r.Trials, w}) // cut at limit when taken
+	}
+}
+
+// searched records how far the search of a test has come. It ends with its worker.
+func (c *campaign) searched(w *worker, t *testState, r *sched.Result) {
+	if r.Search == nil {
+		return
+	}
+	t.search, t.searcher = r.Search, w
+	if r.Recycle && !r.Search.Done {
+		t.search.Unknown = append(t.search.Unknown, "the worker process was full: of memory, or of goroutines that the test leaves behind")
+	}
+	if r.Recycle || r.Search.Done {
+		t.limit, t.redo = 0, nil
+		t.vain = -1 // the last job of a search may have had nothing to do
 	}
 }
 
@@ -263,9 +300,13 @@ func (c *campaign) buried(s span, d *death) {
 		t.trials += d.trial - s.first + 1
 	}
 	c.failed(t, sched.TrialRecord{
-		Trial: d.trial, Seed: sched.TrialSeed(c.opts.Seed, t.info.Name, d.trial),
-		Decisions: d.decisions, Failure: &d.failure,
+		Trial: d.trial, Seed: c.opts.trialSeed(t.info.Name, d.trial),
+		Decisions: d.decisions, Choices: d.choices, Failure: &d.failure,
 	})
+	if c.opts.Search {
+		t.limit, t.redo = 0, nil
+		return
+	}
 	if rest := s.first + s.count - d.trial - 1; rest > 0 {
 		t.redo = append(t.redo, span{test: t, first: d.trial + 1, count: rest})
 	}

@@ -32,10 +32,12 @@ func (e *explorer) confirm(ctx context.Context, test string, found sched.TrialRe
 	job.Trace = true
 	bySeed := *job
 	bySeed.First, bySeed.Count = found.Trial, 1
-	job.Replay = []sched.Replay{{Seed: found.Seed, Decisions: found.Decisions}}
+	job.Replay = []sched.Replay{{Seed: found.Seed, Decisions: found.Decisions, Choices: found.Choices}}
 	jobs := []*sched.Job{job, &bySeed}
 	if len(found.Decisions) == 0 { // the worker died and took them along
 		jobs = jobs[1:]
+	} else if job.Search { // a search does not get there at once
+		jobs = jobs[:1]
 	}
 	instead := ""
 	for _, job := range jobs {
@@ -73,7 +75,7 @@ func (e *explorer) settle(ctx context.Context, test string, rec sched.TrialRecor
 		}
 		job := e.opts.job(test)
 		job.Trace = true
-		job.Replay = []sched.Replay{{Seed: rec.Seed, Decisions: rec.Decisions}}
+		job.Replay = []sched.Replay{{Seed: rec.Seed, Decisions: rec.Decisions, Choices: rec.Choices}}
 		again, err := oneTrial(ctx, e.target, e.opts, job)
 		if err != nil || again.Failure == nil || again.Failure.Key != rec.Failure.Key {
 			break
@@ -105,7 +107,7 @@ func (o *outcome) trial() (sched.TrialRecord, error) {
 	case o.death != nil && !o.death.inTrial:
 		return sched.TrialRecord{}, fmt.Errorf("the test binary ended outside a schedule: %s", o.death.failure.Message)
 	case o.death != nil:
-		return sched.TrialRecord{Trial: o.death.trial, Decisions: o.death.decisions, Failure: &o.death.failure}, nil
+		return sched.TrialRecord{Trial: o.death.trial, Decisions: o.death.decisions, Choices: o.death.choices, Failure: &o.death.failure}, nil
 	case r.Error != "":
 		return sched.TrialRecord{}, errors.New(r.Error)
 	case len(r.Failures) > 0:

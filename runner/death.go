@@ -15,6 +15,7 @@ type death struct {
 	inTrial   bool // a trial was running
 	trial     int  // its index
 	decisions []sched.TaskID
+	choices   []sched.Choice
 	failure   sched.Failure
 }
 
@@ -24,8 +25,9 @@ func (w *worker) autopsy(job *sched.Job) *death {
 	if d.trial < job.First || d.trial >= job.First+job.Trials() {
 		d.inTrial = false // it died before it looked at the job
 	}
-	if d.inTrial && job.Trace {
+	if d.inTrial && (job.Trace || job.Search) {
 		d.decisions = w.status.decisions()
+		d.choices = w.status.choices()
 	}
 	out := w.output()
 	switch w.killed {

@@ -68,7 +68,7 @@ func (e *explorer) failsAgain(ctx context.Context, test string, rec sched.TrialR
 		case 0:
 			job.Replay = []sched.Replay{{Seed: rec.Seed, Loose: true}}
 		case 1:
-			job.Replay = []sched.Replay{{Seed: rec.Seed, Decisions: rec.Decisions, Loose: true}}
+			job.Replay = []sched.Replay{{Seed: rec.Seed, Decisions: rec.Decisions, Choices: rec.Choices, Loose: true}}
 		default:
 			job.First, job.Count = i, 1
 		}
@@ -109,6 +109,9 @@ const maxAlone = 1000
 func (e *explorer) exploreAlone(ctx context.Context, t *testState, d *doubt) []report.Finding {
 	opts := *e.opts
 	opts.Isolate, opts.Workers, opts.Block = true, 1, 1
+	if opts.Search { // it needs a process that lasts
+		opts.Search, opts.Strategy = false, "random"
+	}
 	if opts.Trials > 0 {
 		opts.Trials = min(opts.Trials, maxAlone)
 	}

@@ -57,7 +57,7 @@ func retrace(ctx context.Context, target *Target, opts *Options, test string, re
 	}
 	job := opts.job(test)
 	job.Trace, job.MaxSteps = true, n-1
-	job.Replay = []sched.Replay{{Seed: rec.Seed, Decisions: rec.Decisions}}
+	job.Replay = []sched.Replay{{Seed: rec.Seed, Decisions: rec.Decisions, Choices: rec.Choices}}
 	before, err := oneTrial(ctx, target, opts, job)
 	if err != nil || before.Failure == nil || before.Failure.Kind != sched.FailLivelock || !slices.Equal(before.Decisions, rec.Decisions[:n-1]) {
 		return rec // the report does without steps
@@ -95,7 +95,7 @@ func repeat(ctx context.Context, target *Target, opts *Options, s *sched.Schedul
 	}
 	job := o.job(s.Test)
 	job.Trace = true
-	job.Replay = []sched.Replay{{Seed: s.TrialSeed, Decisions: s.Tasks()}}
+	job.Replay = []sched.Replay{{Seed: s.TrialSeed, Decisions: s.Tasks(), Choices: s.Choices}}
 	rec, err := oneTrial(ctx, target, &o, job)
 	if err != nil {
 		return repeated{}, err

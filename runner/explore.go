@@ -56,6 +56,9 @@ type explorer struct {
 }
 
 func (e *explorer) run(ctx context.Context) (Stats, error) {
+	if e.opts.Search && e.opts.Isolate {
+		return e.stats, fmt.Errorf("strategy %s needs many schedules in one process, which a program without tests does not have", e.opts.Strategy)
+	}
 	e.began = time.Now()
 	first, err := startWorker(ctx, e.target, e.opts)
 	if err != nil {
@@ -166,6 +169,12 @@ func (e *explorer) finish(ctx context.Context, t *testState) {
 	result := report.TestResult{
 		Package: e.target.Package, Test: t.info.Name, Status: report.Pass,
 		Trials: t.trials, Distinct: len(t.distinct), Steps: t.steps,
+	}
+	if s := t.search; s != nil {
+		result.Distinct = s.Explored
+		result.Search = &report.Search{
+			Complete: s.Done && len(s.Unknown) == 0, Of: s.Of, Explored: s.Explored, Redundant: s.Redundant, Open: s.Open, Unknown: s.Unknown,
+		}
 	}
 	notes, err, began, ended := t.notes, t.err, t.began, t.ended
 	e.c.mu.Unlock()

@@ -31,7 +31,7 @@ func (e *explorer) minimise(ctx context.Context, test string, rec sched.TrialRec
 	}
 	stop, cancel := context.WithTimeout(ctx, e.opts.Minimise)
 	defer cancel()
-	m := &minimiser{explorer: e, test: test, seed: rec.Seed, key: rec.Failure.Key, best: rec.Decisions, left: maxCandidates}
+	m := &minimiser{explorer: e, test: test, seed: rec.Seed, key: rec.Failure.Key, best: rec.Decisions, choices: rec.Choices, left: maxCandidates}
 	// The decisions of a worker that dies are known only if it traces.
 	m.trace = kind == sched.FailPanic || kind == sched.FailFatal || kind == sched.FailExit
 	for m.pass(stop) {
@@ -44,7 +44,7 @@ func (e *explorer) minimise(ctx context.Context, test string, rec sched.TrialRec
 	}
 	job := e.opts.job(test)
 	job.Trace = true
-	job.Replay = []sched.Replay{{Seed: rec.Seed, Decisions: m.best}}
+	job.Replay = []sched.Replay{{Seed: rec.Seed, Decisions: m.best, Choices: rec.Choices}}
 	final, err := oneTrial(ctx, e.target, e.opts, job)
 	if err != nil || final.Failure == nil || final.Failure.Key != m.key {
 		return sched.TrialRecord{} // it needed what the candidates before it left behind
@@ -58,13 +58,14 @@ func (e *explorer) minimise(ctx context.Context, test string, rec sched.TrialRec
 
 type minimiser struct {
 	*explorer
-	test   string
-	seed   uint64
-	key    string
-	trace  bool
-	best   []sched.TaskID
-	left   int // candidates that may still be tried
-	worker *worker
+	test    string
+	seed    uint64
+	key     string
+	trace   bool
+	best    []sched.TaskID
+	choices []sched.Choice
+	left    int // candidates that may still be tried
+	worker  *worker
 }
 
 // pass tries all simplifications of the best schedule once, always of the newest
@@ -105,7 +106,7 @@ func (m *minimiser) try(ctx context.Context, batch []candidate) (tried int, hit 
 		// A candidate that spins must not cost more than the original.
 		job.MaxSteps = min(job.MaxSteps, 4*len(m.best)+1000)
 		for _, c := range batch[tried:] {
-			job.Replay = append(job.Replay, sched.Replay{Seed: m.seed, Decisions: c.decisions(), Loose: true})
+			job.Replay = append(job.Replay, sched.Replay{Seed: m.seed, Decisions: c.decisions(), Choices: m.choices, Loose: true})
 		}
 		o, err := m.worker.do(ctx, job)
 		if err != nil || o.death != nil || o.result.Recycle {

@@ -53,6 +53,15 @@ func (p *statusPage) decisions() []sched.TaskID {
 	return ids
 }
 
+// choices copies the choices of the running trial, as far as the page has room for them.
+func (p *statusPage) choices() []sched.Choice {
+	list := make([]sched.Choice, min(int(p.word(sched.StatusChoices)), sched.StatusMaxChoices))
+	for i := range list {
+		list[i] = sched.ChoiceOf(p.word(sched.StatusChoice + i))
+	}
+	return list
+}
+
 func (p *statusPage) close() {
 	syscall.Munmap(p.mem)
 	p.file.Close()

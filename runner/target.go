@@ -50,6 +50,7 @@ type Options struct {
 	Strategy   string
 	Native     bool // Strategy leaves the schedule to the Go runtime
 	Block      int  // trials that are best run by one worker, see sched.Learner; 0 stands for 1
+	Search     bool // the strategy explores exhaustively, see sched.Searcher: a test's trials are one worker's
 	Seed       uint64
 	Trials     int           // per test; 0: as many as fit into Budget
 	Budget     time.Duration // time per test; 0: as long as Trials take

@@ -34,6 +34,7 @@ type config struct {
 	tags       string
 	instrument []string
 	classify   string
+	explain    bool
 	replay     string
 	output     string // -o
 	json       bool
@@ -43,8 +44,9 @@ type config struct {
 }
 
 const (
-	defaultStrategy = "random"
+	defaultStrategy = "portfolio"
 	defaultTrials   = 1000
+	defaultSearch   = 1_000_000 // trials of an exhaustive search
 	defaultMaxSteps = 1_000_000
 	defaultHang     = 20 * time.Second
 	defaultMinimise = 5 * time.Second
@@ -77,6 +79,7 @@ func parseFlags(args, env []string, stderr io.Writer) (*config, error) {
 	fs.StringVar(&c.tags, "tags", "", "")
 	fs.StringVar(&instrument, "instrument", "", "")
 	fs.StringVar(&c.classify, "classify", classifyStatic, "")
+	fs.BoolVar(&c.explain, "explain", false, "")
 	fs.IntVar(&o.Workers, "p", runtime.GOMAXPROCS(0), "")
 	fs.BoolVar(&c.verbose, "v", false, "")
 	fs.BoolVar(&c.json, "json", false, "")
@@ -96,6 +99,8 @@ func parseFlags(args, env []string, stderr io.Writer) (*config, error) {
 	fs.Visit(func(f *flag.Flag) { set[f.Name] = true })
 	if set["time"] && !set["trials"] {
 		o.Trials = 0
+	} else if !set["trials"] && strategy.Searches(o.Strategy) {
+		o.Trials = defaultSearch
 	}
 	if c.tags != "" {
 		c.build = append(c.build, "-tags="+c.tags)
@@ -128,6 +133,7 @@ func (c *config) check(seed string) error {
 		return usageError("-strategy: %w", err)
 	}
 	o.Block, o.Native = strategy.Block(o.Strategy), strategy.Native(o.Strategy)
+	o.Search = strategy.Searches(o.Strategy)
 	switch {
 	case c.classify != classifyStatic && c.classify != classifyAll && c.classify != classifyNone:
 		return usageError("-classify: %q is neither static, all nor none", c.classify)
@@ -139,6 +145,8 @@ func (c *config) check(seed string) error {
 		return usageError("-time: must be positive")
 	case o.MaxSteps <= 0:
 		return usageError("-maxsteps: must be positive")
+	case o.Search && o.Isolate:
+		return usageError("-isolate: strategy %s needs many schedules in one process", o.Strategy)
 	case o.Hang <= 0:
 		return usageError("-hang: must be positive")
 	case o.Memory <= 0:

@@ -85,7 +85,7 @@ var randomPatches = []edit{
 	replace("heap base", "runtime/malloc.go", "", "goexperiment.RandomizedHeapBase64", "false && goexperiment.RandomizedHeapBase64").since("go1.26"),
 	before("startup", "runtime/rand.go", "randinit", "globalRand.state.Init(*seed)", "clear(seed[:]); "),
 	prologue("rand", "runtime/rand.go", "rand", "if coopSeeded { return coopRand() }"),
-	replace("select", "runtime/select.go", "selectgo", "cheaprandn(uint32(norder + 1))", "coopRandn(uint32(norder + 1))"),
+	replace("select", "runtime/select.go", "selectgo", "cheaprandn(uint32(norder + 1))", "coopSelectRandn(i, norder)"),
 }
 
 // operationPatches announce visible operations.
@@ -93,7 +93,7 @@ var operationPatches = []edit{
 	prologue("send", "runtime/chan.go", "chansend", "if getg().coop != 0 { coopPoint(coopKindSend, unsafe.Pointer(c), nil, coopBlocking(block)) }"),
 	prologue("receive", "runtime/chan.go", "chanrecv", "if getg().coop != 0 { coopPoint(coopKindRecv, unsafe.Pointer(c), nil, coopBlocking(block)) }"),
 	prologue("close", "runtime/chan.go", "closechan", "if getg().coop != 0 { coopPoint(coopKindClose, unsafe.Pointer(c), nil, 0) }"),
-	prologue("select", "runtime/select.go", "selectgo", "if getg().coop != 0 { coopSelect(cas0, nsends+nrecvs, block) }"),
+	prologue("select", "runtime/select.go", "selectgo", "if getg().coop != 0 { coopSelect(cas0, nsends, nrecvs, block) }"),
 
 	prologue("lock", "sync/mutex.go", "(*Mutex).Lock", "coopMutex(coopKindLock, m)"),
 	prologue("try lock", "sync/mutex.go", "(*Mutex).TryLock", "coopMutex(coopKindTryLock, m)"),

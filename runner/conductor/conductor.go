@@ -48,6 +48,8 @@ type conductor struct {
 	listeners [sched.NumEvents][]sched.Listener
 	strategy  sched.Strategy
 	watcher   sched.Watcher // the strategy, if it is one
+	chooser   sched.Chooser // the strategy, if it is one
+	choices   []sched.Choice
 
 	// Tasks of the trial. pool keeps them for later trials.
 	tasks     []*task
@@ -192,6 +194,7 @@ func (c *conductor) trial(start func() Run, trial int, seed uint64, maxSteps int
 	c.rand.Seed(sched.Mix(seed + 1))
 	c.trialInfo = sched.TrialInfo{Trial: trial, Seed: seed, Rand: &c.rand}
 	c.watcher, _ = c.strategy.(sched.Watcher)
+	c.setChoices()
 	c.strategy.Begin(c.trialInfo)
 	clearPools()
 	now := startMono + startLead

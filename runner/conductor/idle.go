@@ -65,6 +65,7 @@ func (c *conductor) idle() bool {
 		c.timersFired++
 	}
 	c.ticked, c.ticks = c.steps, 0
+	c.publish(sched.Ticked, nil, nil)
 	advance(next)
 	c.takeHeld()
 	return true
@@ -145,9 +146,11 @@ func (c *conductor) offerClock() {
 		t.foreign = true
 		c.alive--
 		c.clockTask = t
+		c.publish(sched.Spawned, t, nil)
 	}
 	c.clockTask.Pending = sched.Op{Kind: sched.TimerFire}
 	c.enable(c.clockTask)
+	c.publish(sched.Announced, c.clockTask, &c.clockTask.Pending)
 }
 
 // clockPath is the spawn path of the clock, which may join a trial at any time.

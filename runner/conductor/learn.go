@@ -8,6 +8,12 @@ import (
 	"github.com/coopvet/coop/runner/strategy"
 )
 
+// searched is an exhaustive search that goes on from job to job.
+type searched struct {
+	by string // what must be the same for it to go on
+	s  sched.Searcher
+}
+
 // learnt is a strategy that learns and what it has seen.
 type learnt struct {
 	by   string // what must be the same for it to go on
@@ -25,10 +31,16 @@ func (w *worker) strategy(job *sched.Job) (sched.Strategy, error) {
 	if w.learnt.s != nil && w.learnt.by == by && !job.Cold {
 		return w.learnt.s, nil
 	}
+	if w.search.by == by && !job.Cold {
+		return w.search.s, nil
+	}
 	s, err := strategy.ByName(job.Strategy, strategy.Options{Switch: job.Switch})
 	if _, learns := s.(sched.Learner); learns && !job.Cold {
 		w.learnt = learnt{by: by, s: s}
 		w.warm = "" // it must see the pilot
+	}
+	if search, ok := s.(sched.Searcher); ok {
+		w.search = searched{by: by, s: search}
 	}
 	return s, err
 }
@@ -51,4 +63,13 @@ func (b *batch) catchUp() {
 			b.worker.collect()
 		}
 	}
+}
+
+// searched says how far a search has come, and why it may have missed executions.
+func (w *worker) searched(s sched.Searcher) *sched.Search {
+	state := s.Search()
+	if the.foreign > 0 {
+		state.Unknown = append(state.Unknown, "the test uses goroutines that were started before it")
+	}
+	return &state
 }

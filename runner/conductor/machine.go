@@ -13,10 +13,18 @@ import "unsafe" // also for linkname
 //go:linkname inside runtime.coopInside
 var inside bool
 
+// random is the state of the generator behind all that is random in a trial.
+//
+//go:linkname random runtime.coopRandTrial
+var random uint64
+
 // calls counts the system calls of tasks.
 //
 //go:linkname calls runtime.coopCalls
 var calls uint32
+
+//go:linkname setChooser coop/conductor.setChooser
+func setChooser(f func(n int) int)
 
 //go:linkname enable coop/conductor.enable
 func enable(hook func(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer))

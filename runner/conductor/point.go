@@ -26,15 +26,17 @@ func (c *conductor) operation(t *task, k sched.Kind, obj uintptr, arg unsafe.Poi
 			c.gives(t, obj)
 		}
 		c.released(t, k, obj, fp)
+		c.effect(t, k, obj, n)
 		return
 	}
 	at, pc, place := c.sites.caller(fp)
 	if place == placeSilent {
 		if at = c.opening(t, k, at, pc); at.frame == nil {
-			t.silent = true
+			t.silent, t.selects = true, false
 			if changesEnabled(k) {
 				c.changed = append(c.changed, obj)
 			}
+			c.effect(t, k, obj, n)
 			return
 		}
 	} else {
@@ -45,8 +47,11 @@ func (c *conductor) operation(t *task, k sched.Kind, obj uintptr, arg unsafe.Poi
 	t.bubbled = k == sched.WaitGroupWait && n == 1
 	if k == sched.Select || k == sched.SelectDefault {
 		op.More = c.channels(t, arg, n)
+	} else if k == sched.WaitGroupAdd {
+		op.Delta = int16(n)
 	}
 	c.reach(t, op)
+	t.selects = true
 }
 
 // opening decides about an operation of the standard library's own code, at pc. The
@@ -116,6 +121,17 @@ func (c *conductor) released(t *task, k sched.Kind, obj uintptr, fp unsafe.Point
 		}
 		op := sched.Op{Kind: k, Site: at.site, Object: obj}
 		c.publish(sched.Released, t, &op)
+	}
+}
+
+// effect tells listeners of an operation that is no scheduling point, wherever it is.
+func (c *conductor) effect(t *task, k sched.Kind, obj uintptr, n int) {
+	if c.listeners[sched.Effect] != nil {
+		op := sched.Op{Kind: k, Object: obj}
+		if k == sched.WaitGroupAdd {
+			op.Delta = int16(n)
+		}
+		c.publish(sched.Effect, t, &op)
 	}
 }
 
@@ -218,7 +234,8 @@ func (c *conductor) pick() *task {
 		c.changed = append(c.changed, t.Pending.Object) // for the next choice, after t's step
 		t.takes()
 	}
-	t.state = running // it stays listed as enabled: nobody looks before its next point
+	random = c.trialInfo.Seed ^ t.Path + uint64(t.Steps)<<32 // what is random follows from the task and its step, not from the schedule
+	t.state = running                                        // it stays listed as enabled: nobody looks before its next point
 	t.Steps++
 	c.cur = t
 	c.last = id

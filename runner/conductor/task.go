@@ -27,6 +27,7 @@ type task struct {
 	listed   bool      // is in the enabled set; a running task may be, its entry is then stale
 	silent   bool      // its last operation was none of the program's own code, and is not in op
 	bubbled  bool      // its WaitGroup.Wait is made in a bubble of testing/synctest
+	selects  bool      // it performs the operation of its last scheduling point; if that is a select, the case may be chosen
 	foreign  bool      // existed before the trial
 	held     []uintptr // locks that it has taken exclusively
 	children int32

@@ -86,6 +86,7 @@ type worker struct {
 	seenOf  string
 	warm    string // the test that has been warmed up
 	learnt  learnt
+	search  searched
 }
 
 // Serve talks to the parent until it hangs up or the worker must be replaced. It is
@@ -218,6 +219,9 @@ func (w *worker) do(job *sched.Job) *sched.Result {
 		c.rec = newRecorder(c)
 		c.listen(c.rec)
 	}
+	if l, ok := s.(sched.Listener); ok {
+		c.listen(l)
+	}
 	c.leakOracle = job.Leak
 	c.clockRace = job.Clock == "race"
 	c.program = test.Kind == "main"
@@ -246,9 +250,18 @@ func (w *worker) trials(job *sched.Job, test *Test, r *sched.Result) {
 		}
 	}
 	b.catchUp()
+	searcher, _ := c.strategy.(sched.Searcher)
+	if searcher != nil {
+		r.Search = new(sched.Search)
+	}
 	for i := range count {
 		trial := job.First + i
 		seed := sched.TrialSeed(job.Seed, job.Test, trial)
+		if searcher != nil {
+			if seed = sched.TrialSeed(job.Seed, job.Test, 0); searcher.Exhausted() {
+				break
+			}
+		}
 		if job.Replay != nil {
 			c.strategy = &strategy.Replay{Replay: job.Replay[i]}
 			seed = job.Replay[i].Seed
@@ -268,6 +281,9 @@ func (w *worker) trials(job *sched.Job, test *Test, r *sched.Result) {
 			r.TimedOut = r.Trials < count
 			break
 		}
+	}
+	if searcher != nil {
+		r.Search = w.searched(searcher)
 	}
 	r.Skipped = r.Trials > 0 && b.skipped == r.Trials
 	if c.foreign > 0 {
@@ -334,7 +350,7 @@ func (b *batch) note(trial int, seed uint64) bool {
 	if c.outcome.Skipped {
 		b.skipped++
 	}
-	if len(w.seen) < maxDistinct && !w.seen[c.hash] {
+	if r.Search == nil && len(w.seen) < maxDistinct && !w.seen[c.hash] {
 		w.seen[c.hash] = true
 		r.Distinct = append(r.Distinct, c.hash)
 	}
@@ -359,6 +375,7 @@ func (w *worker) record(trial int, seed uint64, replayed *strategy.Replay) *sche
 	rec := &sched.TrialRecord{
 		Trial: trial, Seed: seed, Hash: c.hash, Failure: c.failure,
 		Decisions: append([]sched.TaskID(nil), c.decisions[:n]...),
+		Choices:   append([]sched.Choice(nil), c.choices...),
 	}
 	if replayed != nil {
 		rec.Divergence = replayed.Divergence

@@ -142,7 +142,18 @@ type TestResult struct {
 	Trials   int     `json:"trials"`
 	Distinct int     `json:"distinct"` // different executions among them
 	Steps    int64   `json:"steps"`
-	Seconds  float64 `json:"seconds"` // from its first schedule to its last
+	Seconds  float64 `json:"seconds"`          // from its first schedule to its last
+	Search   *Search `json:"search,omitempty"` // of an exhaustive search
+}
+
+// Search says what an exhaustive search has explored.
+type Search struct {
+	Complete  bool     `json:"complete"`
+	Of        string   `json:"of"`                // what is counted: "classes", ...
+	Explored  int      `json:"explored"`          // how many
+	Redundant int      `json:"redundant"`         // executions that repeated one
+	Open      int      `json:"open"`              // known choices that have not been explored
+	Unknown   []string `json:"unknown,omitempty"` // why there may be more than was seen
 }
 
 // PackageResult closes a package.

@@ -129,6 +129,9 @@ func (h *Text) test(e TestResult) {
 			h.printf("--- PASS: %s (%s, %d distinct, %s)\n", e.Test, count(e.Trials, "schedule"), e.Distinct, seconds(e.Seconds))
 		}
 	}
+	if e.Search != nil && e.Status == Pass {
+		h.printf("# %s: %s\n", e.Test, e.Search)
+	}
 	for i := range h.pending {
 		h.finding(&h.pending[i])
 	}
@@ -156,6 +159,32 @@ func (h *Text) summary(e Summary) {
 		h.printf("%s, %s, %s, %s in %s\n", count(e.Packages, "package"), count(e.Tests, "test"), count(e.Trials, "schedule"),
 			count(e.Findings, "finding"), seconds(e.Seconds))
 	}
+}
+
+// what is "1 class", "64 classes", "312 schedules with at most 2 preemptions".
+func (s *Search) what() string {
+	if s.Explored == 1 {
+		of := strings.Replace(s.Of, "schedules", "schedule", 1)
+		return "1 " + strings.Replace(of, "classes", "class", 1)
+	}
+	return fmt.Sprintf("%d %s", s.Explored, s.Of)
+}
+
+// String says it in a sentence.
+func (s *Search) String() string {
+	executions := s.Explored + s.Redundant
+	what := s.what()
+	if s.Complete {
+		return fmt.Sprintf("explored all %s in %s", what, count(executions, "execution"))
+	}
+	text := fmt.Sprintf("not complete: %s explored in %s", what, count(executions, "execution"))
+	if s.Open > 0 {
+		text += fmt.Sprintf(", at least %d left", s.Open)
+	}
+	for _, u := range s.Unknown {
+		text += "; " + u
+	}
+	return text
 }
 
 func count(n int, what string) string {

@@ -16,7 +16,7 @@ const (
 
 // Protocol is raised when Job, Hello, Result or Status change incompatibly. Parent
 // and worker are built from one tree, so a mismatch is an internal error.
-const Protocol = 1
+const Protocol = 2
 
 // Hello is the first message of a worker: the handshake. A binary that was built
 // without instrumentation (for example because go test -cover dropped an overlay)
@@ -46,6 +46,7 @@ type Job struct {
 	MaxNanos int64   `json:"max_nanos"` // stop after this much real time, between trials; 0 = none
 	Clock    string  `json:"clock"`     // "idle" or "race"
 	Switch   float64 `json:"switch,omitempty"`
+	Search   bool    `json:"search,omitempty"` // the strategy is a Searcher
 	Leak     bool    `json:"leak"`
 	Race     bool    `json:"race"`
 	KeepOn   bool    `json:"keep_on"` // go on after a failure, reporting each Key once
@@ -76,6 +77,7 @@ type Replay struct {
 	Seed      uint64   `json:"seed"` // the trial's seed: the program's own random choices
 	Decisions []TaskID `json:"decisions"`
 	Loose     bool     `json:"loose,omitempty"`
+	Choices   []Choice `json:"choices,omitempty"`
 }
 
 // Result answers a Job when it is done, or when a failure ends it.
@@ -91,6 +93,7 @@ type Result struct {
 	Error     string        `json:"error,omitempty"`   // the job could not be run
 	Notes     []string      `json:"notes,omitempty"`   // e.g. interaction with uncontrolled goroutines
 	HeapBytes uint64        `json:"heap_bytes,omitempty"`
+	Search    *Search       `json:"search,omitempty"` // of a Searcher: since the search began
 }
 
 // TrialRecord is everything that is known of one trial.
@@ -99,6 +102,7 @@ type TrialRecord struct {
 	Seed       uint64      `json:"seed"` // the trial's seed
 	Hash       uint64      `json:"hash"` // of the sequence of (task path, kind, site): equal for equal executions
 	Decisions  []TaskID    `json:"decisions"`
+	Choices    []Choice    `json:"choices,omitempty"`
 	Failure    *Failure    `json:"failure,omitempty"`
 	Divergence *Divergence `json:"divergence,omitempty"`
 	Tasks      []TaskInfo  `json:"tasks,omitempty"` // with Trace
@@ -146,6 +150,11 @@ const (
 	StatusState = 2 // StateIdle, StateTrial, ...
 	StatusBeat  = 3 // grows whenever a trial makes progress
 	StatusWords = 64
+
+	// The choices of the running trial, as many as there is room for.
+	StatusChoices    = 7 // their number
+	StatusChoice     = 8 // the first one, see Choice.Word
+	StatusMaxChoices = StatusWords - StatusChoice
 
 	// Decisions of the running trial follow the words, one int32 each, when the job is
 	// traced; their number is StatusDecisions. They survive the death of the worker.

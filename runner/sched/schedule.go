@@ -40,6 +40,7 @@ type Schedule struct {
 	Kind      FailureKind
 	Key       string
 	Message   string
+	Choices   []Choice
 	Decisions []Decision
 }
 
@@ -97,6 +98,7 @@ func (s *Schedule) fields() []field {
 		{"failure", strValue{(*string)(&s.Kind)}, true},
 		{"key", strValue{&s.Key}, true},
 		{"message", strValue{&s.Message}, true},
+		{"choices", choicesValue{&s.Choices}, true},
 	}
 }
 

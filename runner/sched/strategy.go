@@ -136,6 +136,8 @@ type Chooser interface {
 type Searcher interface {
 	Strategy
 	TrialEnder
+	// Exhausted reports whether nothing is left to explore.
+	Exhausted() bool
 	// Search says how far the search has come. Between trials only.
 	Search() Search
 }

@@ -95,10 +95,14 @@ func newDFS() *dfs {
 	return &dfs{paths: map[uint64]int32{}, search: sched.Search{Of: "classes"}}
 }
 
+// Exhausted implements sched.Searcher.
+func (d *dfs) Exhausted() bool { return d.search.Done }
+
 // Search implements sched.Searcher.
 func (d *dfs) Search() sched.Search {
 	s := d.search
 	s.Open = d.open()
+	s.Unknown = slices.Clone(s.Unknown)
 	return s
 }
 

@@ -361,7 +361,7 @@ func (m *machine) choose(t *mtask, in *instr) (int, bool) {
 	}
 	k := 0
 	if len(ready) > 1 {
-		k = m.s.(sched.Chooser).Choose(len(ready))
+		k = max(0, m.s.(sched.Chooser).Choose(len(ready)))
 	}
 	m.log[len(m.log)-1].took = ready[k]
 	return m.recv(t, ready[k])

@@ -16,23 +16,39 @@ type Replay struct {
 	Divergence *sched.Divergence // of a strict replay
 
 	next, step int
+	picked     *sched.Task
 }
 
 // Begin starts the schedule over.
 func (r *Replay) Begin(sched.TrialInfo) {
-	r.next, r.step = 0, 0
+	r.next, r.step, r.picked = 0, 0, nil
 	r.Divergence = nil
 }
 
 // Pick implements sched.Strategy.
 func (r *Replay) Pick(enabled []*sched.Task, last sched.TaskID) sched.TaskID {
+	r.picked = r.pick(enabled, last)
+	return r.picked.ID
+}
+
+// Choose implements sched.Chooser.
+func (r *Replay) Choose(n int) int {
+	for _, c := range r.Choices {
+		if r.picked != nil && c.Task == r.picked.ID && c.Step == r.picked.Steps {
+			return min(int(c.Case), n-1)
+		}
+	}
+	return -1
+}
+
+func (r *Replay) pick(enabled []*sched.Task, last sched.TaskID) *sched.Task {
 	step := r.step
 	r.step++
 	for r.next < len(r.Decisions) && r.Divergence == nil {
 		id := r.Decisions[r.next]
-		if find(enabled, id) != nil {
+		if t := find(enabled, id); t != nil {
 			r.next++
-			return id
+			return t
 		}
 		if !r.Loose {
 			r.Divergence = &sched.Divergence{Step: step, Reason: fmt.Sprintf("task %d should go on, but it is not enabled; enabled are %v", id, ids(enabled))}
@@ -40,10 +56,7 @@ func (r *Replay) Pick(enabled []*sched.Task, last sched.TaskID) sched.TaskID {
 		}
 		r.next++
 	}
-	if find(enabled, last) != nil {
-		return last
-	}
-	return enabled[0].ID
+	return stay(enabled, last)
 }
 
 // Complete reports whether the whole schedule was followed.

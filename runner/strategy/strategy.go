@@ -42,6 +42,7 @@ var strategies = []struct {
 	{"history", "", "what has not been chosen yet at the same places (Marques et al., PPPJ 2014)", func(Options) sched.Strategy { return &history{} }},
 	{"lockstep", "", "all tasks go forward together, but for chance", func(Options) sched.Strategy { return &lockstep{} }},
 	{"portfolio", "", "several of the above in turn", func(Options) sched.Strategy { return newPortfolio() }},
+	{"dfs", "", "all schedules that differ in the order of dependent operations, one of each (Abdulla et al., JACM 2017)", func(Options) sched.Strategy { return newDFS() }},
 	{"noise", "p", "no control: the native scheduler, disturbed at random (ConTest)", nil},
 	{"none", "", "no control: the native scheduler, as a baseline", nil},
 }
@@ -102,6 +103,14 @@ func Block(name string) int {
 func Native(name string) bool {
 	s, err := ByName(name, Options{})
 	return s == nil && err == nil
+}
+
+// Searches reports whether the named strategy explores schedules exhaustively, see
+// sched.Searcher.
+func Searches(name string) bool {
+	s, _ := ByName(name, Options{})
+	_, ok := s.(sched.Searcher)
+	return ok
 }
 
 // Noise returns the probability with which the named strategy makes noise, if it is

@@ -19,6 +19,7 @@ import (
 // guintptrs and need no write barriers.
 
 //go:linkname coopInside
+//go:linkname coopRandTrial
 
 // Values of g.coop. Other values are the conductor's task numbers plus one.
 const (
