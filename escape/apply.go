@@ -132,6 +132,7 @@ func (c *cloner) clone(n *loc) *loc {
 	m.fns = append(m.fns, n.fns...)
 	m.types = append(m.types, n.types...)
 	m.inner = []*loc{n}
+	c.e.spend(len(n.accesses))
 	for _, a := range n.accesses {
 		m.accesses = append(m.accesses, c.access(a))
 	}
@@ -182,7 +183,38 @@ func (c *cloner) access(a access) access {
 			b.locks = append(b.locks, heldLock{l.lock, l.reading, beside(b.path, l.path)})
 		}
 	}
+	b.locks = distinctLocks(b.locks)
 	return b
+}
+
+// manyLocks is the number of locks held at one access of which account is kept: to
+// forget one is always safe.
+const manyLocks = 8
+
+func distinctLocks(all []heldLock) []heldLock {
+	var out []heldLock
+	for _, l := range all {
+		same := func(m heldLock) bool {
+			return m.lock.find() == l.lock.find() && m.reading == l.reading && m.beside == l.beside
+		}
+		if len(out) < manyLocks && !slices.ContainsFunc(out, same) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func distinctLocksAt(all []lockAt) []lockAt {
+	var out []lockAt
+	for _, l := range all {
+		same := func(m lockAt) bool {
+			return m.lock.find() == l.lock.find() && m.reading == l.reading && m.path == l.path
+		}
+		if len(out) < manyLocks && !slices.ContainsFunc(out, same) {
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 // path is a callee's path, seen from the caller; without Root if it has none there.
@@ -250,6 +282,7 @@ func (c *cloner) inner(in callSite) callSite {
 	if in.who == nil && !s.spawn && !in.spawn {
 		out.locks = append(out.locks, s.locks...)
 	}
+	out.locks = distinctLocksAt(out.locks)
 	for _, p := range in.paths {
 		out.paths = append(out.paths, c.path(p))
 	}

@@ -78,6 +78,7 @@ func (e *engine) values(f *function, vs []ssa.Value) []value {
 }
 
 func (e *engine) addPending(f *function, p *pending) {
+	e.spend(1)
 	p.done = make(map[*ssa.Function]bool)
 	f.pending = append(f.pending, p)
 	e.changes++

@@ -44,6 +44,7 @@ func (c Class) Protected() bool { return c != Unprotected }
 type Location struct {
 	Name     string    // such as Cache.items, or the name of a variable
 	Pos      token.Pos // where it is declared or allocated; may be invalid
+	At       token.Pos // one of the accesses
 	Class    Class
 	Why      string
 	Accesses []Access // those that decide
@@ -51,13 +52,13 @@ type Location struct {
 
 // Access is an access to a Location.
 type Access struct {
-	Pos       token.Pos
-	Write     bool
-	Atomic    bool
-	Deep      bool // by code that is not analysed, such as fmt
-	Initial   bool // before other goroutines could reach the location
-	Goroutine string
-	Locks     []string
+	Pos    token.Pos
+	Write  bool
+	Atomic bool
+	Deep   bool      // by code that is not analysed, such as fmt
+	Start  token.Pos // of the go statement; invalid: the goroutine that made the location
+	Many   bool      // there may be several such goroutines
+	Locks  []string
 }
 
 // classify decides about memory that no caller can reach.
@@ -239,36 +240,44 @@ func (e *engine) describe(l *loc, c Class, why string) Location {
 			continue
 		}
 		if out.Name == "" {
-			out.Name = nameOf(a.site.instr)
+			out.Name, out.At = nameOf(a.site.instr), position(a.site.instr)
 		}
 		out.Accesses = append(out.Accesses, e.evidence(&a))
 	}
 	for _, s := range l.sites {
 		if out.Name == "" {
-			out.Name = nameOf(s.instr)
+			out.Name, out.At = nameOf(s.instr), position(s.instr)
 		}
 		if !out.Pos.IsValid() {
-			out.Pos = s.instr.Pos()
+			out.Pos = position(s.instr)
 		}
 	}
 	return out
 }
 
 func (e *engine) evidence(a *access) Access {
-	out := Access{Pos: a.site.instr.Pos(), Write: a.write, Atomic: a.atomic, Deep: a.deep}
+	out := Access{Pos: position(a.site.instr), Write: a.write, Atomic: a.atomic, Deep: a.deep}
 	if a.who != nil {
-		out.Goroutine = "a goroutine"
-		if a.who.many {
-			out.Goroutine = "several goroutines"
-		}
+		out.Many = a.who.many
 		if a.who.start != nil {
-			out.Goroutine += " started at " + e.prog.Fset.Position(a.who.start.Pos()).String()
+			out.Start = a.who.start.Pos()
 		}
 	}
 	for _, h := range a.locks {
 		out.Locks = append(out.Locks, lockName(h, h.beside))
 	}
 	return out
+}
+
+// position is where an access stands in the source, roughly if it has no position.
+func position(i ssa.Instruction) token.Pos {
+	if p := i.Pos(); p.IsValid() {
+		return p
+	}
+	if p := nearby(i); p.IsValid() {
+		return p
+	}
+	return i.Parent().Pos()
 }
 
 // nameOf names the location that an instruction accesses.

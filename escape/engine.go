@@ -26,6 +26,7 @@ type engine struct {
 	// globalOrder are the variables in the order in which they were met.
 	globalOrder []*ssa.Global
 	pointers    map[types.Type]bool
+	work        int // see spend
 	stack       []*function
 	current     *function
 	counter     int
@@ -52,7 +53,7 @@ type edge struct {
 }
 
 // errBudget says that the analysis took too long.
-var errBudget = errors.New("the analysis exceeded its time")
+var errBudget = errors.New("the analysis would take too long or too much memory")
 
 func newEngine(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package) *engine {
 	e := &engine{
@@ -68,10 +69,26 @@ func newEngine(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package) *eng
 	return e
 }
 
+// maxWork bounds the memory of an analysis: the number of nodes and of copies of
+// accesses that it makes, a few hundred bytes each.
+const maxWork = 4_000_000
+
 // check stops the analysis when its time is over.
 func (e *engine) check() {
 	if e.ctx.Err() != nil {
 		panic(errBudget)
+	}
+}
+
+// spend counts n units of work.
+func (e *engine) spend(n int) {
+	before := e.work
+	e.work += n
+	if e.work > maxWork {
+		panic(errBudget)
+	}
+	if before>>12 != e.work>>12 {
+		e.check()
 	}
 }
 

@@ -146,6 +146,7 @@ func (e *engine) spread(uses []deepUse) []deepUse {
 				continue
 			}
 			done[k] = true
+			e.spend(1)
 			if l.outside {
 				out = append(out, deepUse{root: l, write: d.write, acc: d.acc})
 				continue
@@ -205,16 +206,24 @@ const manyAccesses = 24
 
 // export makes the accesses to a location what callers need to know of them.
 func (e *engine) export(all []access) []access {
-	var out []access
-	for _, a := range all {
-		a.early = e.stillEarly(&a)
+	for i := range all {
+		a := &all[i]
+		a.early = e.stillEarly(a)
 		switch a.path.Root.(type) {
 		case *ssa.Parameter, *ssa.FreeVar, *ssa.Global:
 		default:
 			a.path = lockset.Path{}
 		}
+	}
+	return fold(all, func(a, b *access) bool { return true })
+}
+
+// fold makes one of accesses that are alike, as far as alike says the same.
+func fold(all []access, alike func(a, b *access) bool) []access {
+	var out []access
+	for _, a := range all {
 		same := slices.IndexFunc(out, func(b access) bool {
-			return a.write == b.write && a.atomic == b.atomic && a.deep == b.deep && a.who == b.who && a.group == b.group && a.start == b.start &&
+			return alike(&a, &b) && a.write == b.write && a.atomic == b.atomic && a.deep == b.deep && a.who == b.who && a.group == b.group && a.start == b.start &&
 				(len(out) >= manyAccesses || a.early == b.early && a.path == b.path && sameLocks(a.locks, b.locks))
 		})
 		if same < 0 {

@@ -32,6 +32,7 @@ type loc struct {
 	outside bool // callers of the functions of this graph can reach it
 
 	accesses []access
+	folded   int      // number of accesses when they were last made distinct
 	sites    []*site  // accesses in the source to exactly this memory
 	inner    []*loc   // nodes of callees which stand for this one there
 	classes  classSet // those that its sites have got from it
@@ -91,6 +92,7 @@ func (e *engine) deref(l *loc) *loc {
 
 // newLoc returns a node that is reachable from another one.
 func (e *engine) newLoc(from *loc) *loc {
+	e.spend(1)
 	l := &loc{}
 	if from != nil {
 		l.global, l.escaped = from.global, from.escaped
@@ -152,6 +154,10 @@ func (a *loc) merge(b *loc) {
 		a.addOrigin(o)
 	}
 	a.accesses = append(a.accesses, b.accesses...)
+	if len(a.accesses) >= 2*a.folded+100 { // many are copies of one another
+		a.accesses = fold(a.accesses, func(x, y *access) bool { return x.at == y.at && x.frame == y.frame })
+		a.folded = len(a.accesses)
+	}
 	a.sites = append(a.sites, b.sites...)
 	a.inner = append(a.inner, b.inner...)
 	a.foreign = a.foreign || b.foreign
