@@ -21,6 +21,7 @@ type read struct {
 	path  lockset.Path
 	lock  lockset.Path
 	call  bool // the called function takes and releases the lock
+	held  lockset.Set
 }
 
 // sections reports a write in one critical section that depends on a read in another.
@@ -29,15 +30,14 @@ func (c *checker) sections() {
 	if len(reads) == 0 || c.waitsForCond() {
 		return
 	}
-	reported := make(map[ssa.Instruction]bool)
+	reported := make(map[lockset.Path]bool)
 	for _, w := range c.accesses.Of(c.fn).Accesses {
-		at := w.At()
-		if !w.Write || reported[at] || len(w.Calls) > 0 || idempotent(w.Instr) {
+		if !w.Write || reported[w.Path] || len(w.Calls) > 0 || idempotent(w.Instr) {
 			continue
 		}
 		for _, h := range w.Held {
 			if r := c.splitFrom(w, h, reads); r != nil && !c.readAgain(w, h, reads) && !c.ownState(w, *r) && !c.reserves(*r) {
-				reported[at] = true
+				reported[w.Path] = true
 				c.reportSection(w, *r)
 			}
 		}
@@ -78,6 +78,7 @@ func (c *checker) reads() []read {
 	c.locks.Walk(func(i ssa.Instruction, held lockset.Set) {
 		if call, ok := i.(*ssa.Call); ok {
 			if r, ok := c.getter(call); ok && !held.Has(r.lock) {
+				r.held = held
 				all = append(all, r)
 			}
 			return
@@ -87,7 +88,7 @@ func (c *checker) reads() []read {
 			return
 		}
 		for _, h := range held {
-			all = append(all, read{value: v, instr: i, path: path, lock: h.Lock})
+			all = append(all, read{value: v, instr: i, path: path, lock: h.Lock, held: held})
 		}
 	})
 	return all
@@ -145,7 +146,7 @@ func (c *checker) splitFrom(w access.Access, h lockset.Held, reads []read) *read
 		if r.lock != h.Lock || h.Reading || !access.Overlap(r.path, w.Path) || !c.flow.Reaches(r.instr, w.Instr) {
 			continue
 		}
-		if !r.call && c.sameSection(r, w.Instr) {
+		if !r.call && c.sameSection(r, w.Instr) || outer(r, w) {
 			continue
 		}
 		if slices.ContainsFunc(tested(r.value), func(b *ssa.BasicBlock) bool { return c.guards(b, w.Instr) }) {
@@ -153,6 +154,11 @@ func (c *checker) splitFrom(w access.Access, h lockset.Held, reads []read) *read
 		}
 	}
 	return nil
+}
+
+// outer tells whether another lock is held at both the read and the write, perhaps all the way.
+func outer(r read, w access.Access) bool {
+	return slices.ContainsFunc(r.held, func(h lockset.Held) bool { return h.Lock != r.lock && w.Held.Has(h.Lock) })
 }
 
 // sameSection tells whether the lock of r may be held all the way from r to i.

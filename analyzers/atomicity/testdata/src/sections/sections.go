@@ -188,3 +188,22 @@ func (q *queue) forget(i int) {
 		q.mu.Unlock()
 	}
 }
+
+// Another lock is held all the way.
+type twoLocks struct {
+	outer, mu sync.Mutex
+	done      map[int]bool
+}
+
+func (t *twoLocks) once(i int) {
+	t.outer.Lock()
+	defer t.outer.Unlock()
+	t.mu.Lock()
+	done := t.done[i]
+	t.mu.Unlock()
+	if !done {
+		t.mu.Lock()
+		t.done[i] = true
+		t.mu.Unlock()
+	}
+}
