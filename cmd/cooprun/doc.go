@@ -22,11 +22,14 @@ Which schedules are explored:
 
 	-trials n      schedules per test (default 1000)
 	-time d        explore each test for this long; without -trials, no limit of number
-	-strategy s    how schedules are chosen: random (default), rapos, or none, which
-	               leaves the choice to the Go runtime
+	-strategy s    how schedules are chosen: portfolio (default), which takes turns between
+	               several; random, rapos, pos, pct, urw, surw, history or lockstep;
+	               noise or none, which leave the choice to the Go runtime; parameters
+	               follow a colon, as in pct:d=3, random:p=0.2
 	-seed n        seed of the run (default 1), or random; the same seed explores the
 	               same schedules
-	-switch p      probability of considering a switch at a step (strategy random)
+	-switch p      probability of considering a switch at a step (strategy random), or
+	               of making noise there (strategy noise)
 	-clock c       idle (default): time passes when nothing else can happen;
 	               race: a timer may fire at any step
 	-replay s      repeat one schedule: a file under testdata/coop, or a token
