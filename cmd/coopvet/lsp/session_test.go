@@ -49,6 +49,24 @@ func TestPassThrough(t *testing.T) {
 	}
 }
 
+// Messages that wait for a reader stay as they are and in order.
+func TestQueue(t *testing.T) {
+	st := newStage(t, fast)
+	msg := func(i int) string { return fmt.Sprintf(`{"method":"m","params":[%d]}`, i) }
+	for i := range 2000 {
+		st.editor.sendRaw(msg(i))
+		st.server.sendRaw(msg(-i))
+	}
+	for i := range 2000 {
+		if got := st.server.receiveRaw(); got != msg(i) {
+			t.Fatalf("the server gets %s, want %s", got, msg(i))
+		}
+		if got := st.editor.receiveRaw(); got != msg(-i) {
+			t.Fatalf("the editor gets %s, want %s", got, msg(-i))
+		}
+	}
+}
+
 func TestCapabilities(t *testing.T) {
 	const literals = `{"textDocument":{"codeAction":{"codeActionLiteralSupport":{}}}}`
 	for _, tt := range []struct{ name, client, server, want string }{
@@ -248,9 +266,9 @@ func TestConfiguration(t *testing.T) {
 	if cfg := st.source.call(t); len(cfg.BuildFlags) != 0 {
 		t.Error(cfg.BuildFlags)
 	}
-	st.server.sendRaw(`{"jsonrpc":"2.0","id":3,"method":"workspace/configuration","params":{"items":[{"section":"other"},{"section":"gopls"}]}}`)
+	st.server.sendRaw(`{"jsonrpc":"2.0","id":3,"method":"workspace/configuration","params":{"items":[{"section":"gopls"},{"section":"other"}]}}`)
 	st.editor.method("workspace/configuration")
-	st.editor.sendRaw(`{"jsonrpc":"2.0","id":3,"result":[{"buildFlags":["-tags=no"]},{"build":{"buildFlags":["-tags=b"]}}]}`)
+	st.editor.sendRaw(`{"jsonrpc":"2.0","id":3,"result":[{"build":{"buildFlags":["-tags=b"]}},{"buildFlags":["-tags=no"]}]}`)
 	if cfg := st.source.call(t); !slices.Equal(cfg.BuildFlags, []string{"-tags=b"}) {
 		t.Error(cfg.BuildFlags)
 	}
