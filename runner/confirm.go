@@ -97,7 +97,11 @@ func oneTrial(ctx context.Context, target *Target, opts *Options, job *sched.Job
 	if err != nil {
 		return sched.TrialRecord{}, err
 	}
-	return o.trial()
+	rec, err := o.trial()
+	if f := rec.Failure; f != nil && f.Kind == sched.FailTest {
+		rec.Output = join(rec.Output, w.output()) // a test framework may say there what is wrong
+	}
+	return rec, err
 }
 
 // trial returns the record of the last trial of a job: the failing one, or with

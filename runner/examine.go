@@ -56,7 +56,7 @@ func retrace(ctx context.Context, target *Target, opts *Options, test string, re
 		return rec
 	}
 	job := opts.job(test)
-	job.Trace, job.MaxSteps = true, n-1
+	job.Trace, job.MaxSteps, job.Strict = true, n-1, true
 	job.Replay = []sched.Replay{{Seed: rec.Seed, Decisions: rec.Decisions, Choices: rec.Choices}}
 	before, err := oneTrial(ctx, target, opts, job)
 	if err != nil || before.Failure == nil || before.Failure.Kind != sched.FailLivelock || !slices.Equal(before.Decisions, rec.Decisions[:n-1]) {

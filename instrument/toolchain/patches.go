@@ -45,6 +45,7 @@ var schedulerPatches = []edit{
 	// What sysmon has found ready but not yet delivered, the conductor would miss.
 	replace("sysmon leaves the network alone", "runtime/proc.go", "sysmon", "lastpoll != 0", "lastpoll != 0 && !coopTrial"),
 	replace("sysmon stays awake", "runtime/proc.go", "sysmon", "debug.schedtrace <= 0", "debug.schedtrace <= 0 && !coopTrial"),
+	prologue("fork", "runtime/proc.go", "syscall_runtime_BeforeFork", "coopForked = true"),
 	before("note enter", "runtime/lock_futex.go", "notetsleepg", "entersyscallblock()", "coopSyscallEnter(); "),
 	after("note exit", "runtime/lock_futex.go", "notetsleepg", "exitsyscall()", "coopSyscallExit()"),
 	before("cgo enter", "runtime/cgocall.go", "cgocall", "entersyscall()", "coopSyscallEnter(); "),

@@ -77,13 +77,18 @@ type conductor struct {
 	halted    bool  // the trial is over, whoever is enabled
 
 	steps, maxSteps int
+	budget, solo    int  // maxSteps without extension; steps for which one task was enabled
+	strict, exact   bool // no extension: of all trials of the job, of the rest of this one
 	budgetSpent     bool
 	progress        int // the step after which no task has made progress
 	polls           int // steps since then that are more than plain reads
 	hash            uint64
 	calls           uint32         // system calls when the network poller was asked last,
 	polled          int            // and the step
-	decisions       []sched.TaskID // the status page's, or memory of our own
+	sent            uint32         // system calls when the clock was kept waiting last,
+	graces          int            // and how often in a row that was in vain
+	decisions       []sched.TaskID // the status page's,
+	further         []sched.TaskID // and those that it has no room for
 	status          *[sched.StatusWords]uint64
 	failure         *sched.Failure
 	run             Run
@@ -187,8 +192,10 @@ func (c *conductor) trial(start func() Run, trial int, seed uint64, maxSteps int
 	c.settled, c.alive, c.foreign = 0, 0, 0
 	c.cur, c.last, inside = nil, sched.NoTask, false
 	c.steps, c.maxSteps, c.budgetSpent, c.progress, c.polls = 0, maxSteps, false, 0, 0
+	c.budget, c.solo, c.exact, c.further = maxSteps, 0, c.strict, c.further[:0]
 	c.hash, c.failure, c.timersFired, c.polled = 0, nil, 0, 0
 	c.clockTask, c.halted, c.ticked, c.ticks = nil, false, 0, 0
+	c.graces = 0
 	c.outcome, c.unfinished = Outcome{}, false
 
 	c.rand.Seed(sched.Mix(seed + 1))
@@ -274,6 +281,6 @@ func (c *conductor) rootExited() {
 		return
 	}
 	if c.maxSteps > c.steps+afterSteps {
-		c.maxSteps = c.steps + afterSteps
+		c.maxSteps, c.exact = c.steps+afterSteps, true
 	}
 }

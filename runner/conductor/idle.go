@@ -11,6 +11,7 @@ import (
 // lets the virtual clock go on, and before it calls the test deadlocked.
 const (
 	ioGrace         = 2 * time.Millisecond
+	maxGraces       = 5 // in vain, after which it only looks
 	ioPatience      = 3 * time.Second
 	signalGrace     = 100 * time.Microsecond
 	foreignPatience = time.Second
@@ -42,11 +43,12 @@ func (c *conductor) idle() bool {
 			return true
 		}
 	case netWaiters() > 0 && c.root.state != exited:
-		grace := ioGrace
+		grace := c.ioGrace()
 		if next == 0 {
 			grace = ioPatience
 		}
 		if c.await(grace) {
+			c.graces = 0
 			return true
 		}
 	case c.root.state != exited && (next == 0 || c.signals) && c.foreigners():
@@ -71,12 +73,34 @@ func (c *conductor) idle() bool {
 	return true
 }
 
-// tick moves the clock while tasks are enabled: to the next timer, or, for timers that
-// are only looked at, by a span that doubles until the clock moves of itself.
+// ioGrace returns how long to wait for input before the clock goes on: less and less while
+// nobody makes a system call. What tasks have sent themselves has arrived after the first
+// time or two; what a child process sends comes when it comes.
+func (c *conductor) ioGrace() time.Duration {
+	if c.sent != calls || forked {
+		c.sent, c.graces = calls, 0
+	}
+	c.graces++
+	if c.graces > maxGraces {
+		return 0
+	}
+	return ioGrace >> (c.graces - 1)
+}
+
+// tick moves the clock while tasks are enabled. If they only wait, it goes to the next
+// timer, or, for a clock that is only looked at, on by a span that doubles until it moves of
+// itself. If they work, it goes on steadily: a timer that ends a test which takes an hour
+// must not fire because of a few steps, but one that ends a loop must fire at last.
 func (c *conductor) tick() {
+	steps := c.steps - c.ticked
 	c.ticked = c.steps
 	now, next := clock()
-	if next == 0 {
+	switch worked := now + int64(steps)*int64(stepTime); {
+	case !c.spinning(clockPatience):
+		if next == 0 || worked < next {
+			next = worked
+		}
+	case next == 0:
 		next = now + int64(tickSpan)<<min(c.ticks, 20)
 		c.ticks++
 	}
@@ -87,7 +111,10 @@ func (c *conductor) tick() {
 	c.cur = cur
 }
 
-const tickSpan = time.Millisecond
+const (
+	tickSpan = time.Millisecond
+	stepTime = 10 * time.Microsecond // what a step takes for tasks that work
+)
 
 // pending reports whether a task can go on.
 func (c *conductor) pending() bool {

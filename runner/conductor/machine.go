@@ -26,6 +26,11 @@ var calls uint32
 //go:linkname setChooser coop/conductor.setChooser
 func setChooser(f func(n int) int)
 
+// forked says that a child process has been started.
+//
+//go:linkname forked runtime.coopForked
+var forked bool
+
 //go:linkname enable coop/conductor.enable
 func enable(hook func(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer))
 

@@ -10,6 +10,7 @@ import "unsafe"
 var inside bool
 var calls uint32
 var random uint64
+var forked bool
 
 const unpatched = "coop: this binary was not built by cooprun"
 

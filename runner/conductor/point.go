@@ -223,7 +223,7 @@ func (c *conductor) pick() *task {
 	if c.clockRace {
 		c.offerClock()
 	}
-	if c.steps >= c.maxSteps || c.spinning(spinLimit) {
+	if c.steps >= c.maxSteps && !c.extend() || c.spinning(spinLimit) {
 		c.budgetSpent = true
 		return nil
 	}
@@ -248,6 +248,11 @@ func (c *conductor) decide(t *task) {
 	if c.steps < len(c.decisions) {
 		c.decisions[c.steps] = t.ID
 		c.status[sched.StatusDecisions] = uint64(c.steps + 1)
+	} else {
+		c.further = append(c.further, t.ID)
+	}
+	if len(c.enabled) == 1 {
+		c.solo++
 	}
 	c.steps++
 	c.hash = sched.Mix(c.hash ^ t.Path + uint64(t.Pending.Kind)<<56 ^ c.sites.hash(t.Pending.Site))
@@ -260,6 +265,19 @@ func (c *conductor) decide(t *task) {
 	if c.steps&1023 == 0 {
 		c.beat()
 	}
+}
+
+// maxExtension limits, as a multiple of the step budget, how far it is extended.
+const maxExtension = 20
+
+// extend extends the step budget by the steps without a choice: a test may compute as long
+// as it likes while nothing else can go on. It reports whether there are steps left.
+func (c *conductor) extend() bool {
+	if c.exact {
+		return false
+	}
+	c.maxSteps = min(c.budget+c.solo, maxExtension*c.budget)
+	return c.steps < c.maxSteps
 }
 
 // spinning reports whether the tasks have waited for each other for more than limit steps.

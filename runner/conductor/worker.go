@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -225,6 +226,7 @@ func (w *worker) do(job *sched.Job) *sched.Result {
 	c.leakOracle = job.Leak
 	c.clockRace = job.Clock == "race"
 	c.program = test.Kind == "main"
+	c.strict = job.Strict
 	if w.seenOf != job.Test || w.seen == nil {
 		w.seenOf, w.seen = job.Test, map[uint64]bool{}
 	}
@@ -374,7 +376,7 @@ func (w *worker) record(trial int, seed uint64, replayed *strategy.Replay) *sche
 	n := min(c.steps, len(c.decisions))
 	rec := &sched.TrialRecord{
 		Trial: trial, Seed: seed, Hash: c.hash, Failure: c.failure,
-		Decisions: append([]sched.TaskID(nil), c.decisions[:n]...),
+		Decisions: slices.Concat(c.decisions[:n], c.further),
 		Choices:   append([]sched.Choice(nil), c.choices...),
 	}
 	if replayed != nil {

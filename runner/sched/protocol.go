@@ -42,9 +42,10 @@ type Job struct {
 	Seed     uint64  `json:"seed"` // the run's seed; trials derive theirs with TrialSeed
 	First    int     `json:"first"`
 	Count    int     `json:"count"`
-	MaxSteps int     `json:"max_steps"` // step budget of a trial
-	MaxNanos int64   `json:"max_nanos"` // stop after this much real time, between trials; 0 = none
-	Clock    string  `json:"clock"`     // "idle" or "race"
+	MaxSteps int     `json:"max_steps"`        // step budget of a trial; those without a choice do not count
+	Strict   bool    `json:"strict,omitempty"` // they do
+	MaxNanos int64   `json:"max_nanos"`        // stop after this much real time, between trials; 0 = none
+	Clock    string  `json:"clock"`            // "idle" or "race"
 	Switch   float64 `json:"switch,omitempty"`
 	Search   bool    `json:"search,omitempty"` // the strategy is a Searcher
 	Leak     bool    `json:"leak"`

@@ -31,6 +31,11 @@ var (
 	coopSysAway  atomic.Int32
 )
 
+//go:linkname coopForked
+
+// coopForked says that a child process has been started, whose output comes in real time.
+var coopForked bool
+
 // coopSyscallEnter announces a system call that may block.
 //
 //go:linkname coopSyscallEnter
