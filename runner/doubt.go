@@ -22,7 +22,7 @@ type doubt struct {
 const (
 	// A test that registers something in a global registry fails so, for example.
 	causeSecond  = "only where the process had run the test before, and then with every schedule, as under go test -count=2"
-	causeUnknown = "not again in a fresh process with nothing beside it: it depends on what earlier runs of its process left behind, " +
+	causeUnknown = "not again in a fresh process with nothing beside it, where %s: it depends on what earlier runs of its process left behind, " +
 		"or processes that run in parallel disturb one another through files or ports (-p 1 runs one)"
 )
 
@@ -38,7 +38,7 @@ func (e *explorer) doubt(ctx context.Context, test string, found, again sched.Tr
 	switch kind := found.Failure.Kind; {
 	case e.alone || kind == sched.FailRace || e.opts.native():
 	case errors.As(err, &polluted):
-		return &doubt{causeUnknown, found.Failure.Message}
+		return &doubt{fmt.Sprintf(causeUnknown, polluted.instead), found.Failure.Message}
 	case err == nil && kind != sched.FailHang && !e.opts.Isolate && e.failsAgain(ctx, test, again):
 		return &doubt{causeSecond, found.Failure.Message}
 	}
