@@ -2,6 +2,7 @@ package escape
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -79,9 +80,67 @@ func (e *engine) values(f *function, vs []ssa.Value) []value {
 
 func (e *engine) addPending(f *function, p *pending) {
 	e.spend(1)
+	if p.instr == nil {
+		p.instr = p.site.at
+	}
+	k := pendingKey{p.instr, p.site.at, p.site.who, p.method, p.methods != nil, p.site.spawn}
+	for _, q := range f.same[k] {
+		if q.fn.find() == p.fn.find() {
+			e.mergePending(q, p)
+			return
+		}
+	}
+	if f.same == nil {
+		f.same = make(map[pendingKey][]*pending)
+	}
+	f.same[k] = append(f.same[k], p)
 	p.done = make(map[*ssa.Function]bool)
 	f.pending = append(f.pending, p)
 	e.changes++
+}
+
+// pendingKey is what pending calls have in common that come from one call in the source
+// and happen in one goroutine at one place of a frame.
+type pendingKey struct {
+	instr, at ssa.Instruction
+	who       *thread
+	method    *types.Func
+	back      bool
+	spawn     bool
+}
+
+// mergePending adds p to q, which is the same call of the same value: one leads to the
+// other, by recursion or through objects of one type that contain one another. They
+// become one call that may happen many times.
+func (e *engine) mergePending(q, p *pending) {
+	for i, a := range p.args {
+		if i < len(q.args) {
+			e.copyTo(q.args[i].loc, a.loc, a.typ)
+		}
+	}
+	if p.result != nil && q.result != nil {
+		e.copyTo(q.result, p.result, resultType(p.sig))
+	}
+	held := slices.DeleteFunc(slices.Clone(q.site.locks), func(l lockAt) bool {
+		return !slices.ContainsFunc(p.site.locks, func(m lockAt) bool {
+			return l.lock.find() == m.lock.find() && (!m.reading || l.reading)
+		})
+	})
+	if q.site.many && len(held) == len(q.site.locks) {
+		return
+	}
+	q.site.many, q.site.locks = true, held
+	q.site.paths, q.site.bounds = nil, nil
+	q.done, q.foreign = make(map[*ssa.Function]bool), false
+	e.changes++
+}
+
+// resultType is the type of the value of a call.
+func resultType(sig *types.Signature) types.Type {
+	if sig.Results().Len() == 1 {
+		return sig.Results().At(0).Type()
+	}
+	return sig.Results()
 }
 
 // operation adds a call of a function of the table of package syncop.

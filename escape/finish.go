@@ -62,7 +62,7 @@ func (e *engine) finish(u *unit) {
 				l.accesses = e.export(l.accesses)
 			}
 		}
-		f.locs, f.values, f.pending, f.deep, f.lost, f.held = nil, nil, nil, nil, nil, nil
+		f.locs, f.values, f.pending, f.deep, f.lost, f.held, f.same = nil, nil, nil, nil, nil, nil, nil
 	}
 }
 

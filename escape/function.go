@@ -29,6 +29,7 @@ type function struct {
 
 	locs    []*loc // created for it
 	pending []*pending
+	same    map[pendingKey][]*pending
 	deep    []deepUse
 	lost    []lostValue
 	onces   []done
@@ -65,7 +66,8 @@ type pending struct {
 	sig     *types.Signature
 	site    callSite
 	done    map[*ssa.Function]bool
-	foreign bool // a function that is not analysed has been called
+	instr   ssa.Instruction // the call itself, in whichever function
+	foreign bool            // a function that is not analysed has been called
 }
 
 type value struct {
