@@ -31,13 +31,14 @@ func run(pass *analysis.Pass) (any, error) {
 	result := pass.ResultOf[locks.Analyzer].(*locks.Result)
 	once := onceFunctions(result.Functions)
 	accesses := access.New(result)
+	closing := closers(result)
 	calls := callsOf(result.Functions)
 	for _, fn := range result.Functions {
 		// Tests mostly look at what they test from one goroutine.
 		if len(fn.Blocks) == 0 || once[fn] || strings.HasSuffix(pass.Fset.Position(fn.Pos()).Filename, "_test.go") {
 			continue
 		}
-		c := &checker{pass: pass, result: result, accesses: accesses, fn: fn, flow: access.NewFlow(fn), locks: result.Of(fn)}
+		c := &checker{pass: pass, result: result, accesses: accesses, fn: fn, flow: access.NewFlow(fn), locks: result.Of(fn), closers: closing}
 		c.sections()
 		if !mayHold(result, calls, fn, 0) {
 			c.collect()
@@ -116,6 +117,7 @@ type checker struct {
 	fn       *ssa.Function
 	flow     *access.Flow
 	locks    *lockset.Func
+	closers  []closer    // of the package
 	ops      []operation // atomic operations and those on a sync.Map, without a lock held
 }
 

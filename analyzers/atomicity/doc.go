@@ -35,6 +35,9 @@ Category close: a channel is closed if a select statement finds it open; two gor
 find it open, and the second close panics. sync.Once is what is meant. Only exported functions
 and methods of exported types are looked at, which anybody may call.
 
+Category closed: a send after a look at an atomic flag that another function sets when it closes
+the channel; if that comes in between, the send panics. A lock for both is what is meant.
+
 Category full: a send after a comparison of len with cap of the channel; it blocks if
 another goroutine was faster. A select with default is what is meant.
 */

@@ -2,11 +2,14 @@ package atomicity
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/coopvet/coop/analyzers/internal/access"
+	"github.com/coopvet/coop/analyzers/internal/locks"
 	"github.com/coopvet/coop/escape/lockset"
 	"github.com/coopvet/coop/escape/syncop"
 )
@@ -76,6 +79,7 @@ func (c *checker) channels() {
 			}
 		case *ssa.Send:
 			c.sendIfRoom(i)
+			c.sendIfOpen(i)
 		}
 	})
 }
@@ -175,4 +179,67 @@ func isOf(builtin string, v ssa.Value, path lockset.Path) bool {
 	}
 	b, ok := call.Call.Value.(*ssa.Builtin)
 	return ok && b.Name() == builtin && lockset.PathOf(call.Call.Args[0]) == path
+}
+
+// A closer is a function that sets an atomic flag and closes a channel.
+type closer struct {
+	flag, channel lockset.Class
+	pos           token.Pos // of the close
+}
+
+// closers finds the functions that store to an atomic variable of an object and close a channel of
+// it, without a lock.
+func closers(r *locks.Result) []closer {
+	var all []closer
+	for _, fn := range r.Functions {
+		flags := make(map[ssa.Value][]lockset.Class)
+		var closes []*ssa.Call
+		r.Of(fn).Walk(func(i ssa.Instruction, held lockset.Set) {
+			call, ok := i.(*ssa.Call)
+			if !ok || len(held) > 0 {
+				return
+			}
+			if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "close" {
+				closes = append(closes, call)
+				return
+			}
+			if op, args, ok := syncop.OfCall(&call.Call); ok && (op.Kind == syncop.AtomicStore || op.Kind == syncop.AtomicRMW) {
+				p := lockset.PathOf(args[op.Object])
+				flags[p.Root] = append(flags[p.Root], lockset.ClassOf(p))
+			}
+		})
+		for _, c := range closes {
+			p := lockset.PathOf(c.Call.Args[0])
+			for _, f := range flags[p.Root] {
+				all = append(all, closer{f, fieldClass(p), c.Pos()})
+			}
+		}
+	}
+	return all
+}
+
+// fieldClass is the class of the field that holds the channel at p.
+func fieldClass(p lockset.Path) lockset.Class {
+	p.Sel = strings.TrimSuffix(p.Sel, "*")
+	return lockset.ClassOf(p)
+}
+
+// sendIfOpen reports a send that depends on an atomic flag which another function sets when it
+// closes the channel.
+func (c *checker) sendIfOpen(send *ssa.Send) {
+	path := lockset.PathOf(send.Chan)
+	for _, load := range c.ops {
+		if load.kind != syncop.AtomicLoad || load.path.Root != path.Root || !c.decides(load.call, send) {
+			continue
+		}
+		for _, k := range c.closers {
+			if k.flag == "" || k.channel == "" || k.flag != lockset.ClassOf(load.path) || k.channel != fieldClass(path) {
+				continue
+			}
+			c.report(send.Pos(), "closed",
+				fmt.Sprintf("the send to %s follows a look at %s: the channel may be closed in between, and the send panics", place(path), place(load.path)),
+				at(load.call.Pos(), "the look is here"), at(k.pos, "the channel is closed here"))
+			return
+		}
+	}
 }

@@ -28,7 +28,7 @@ var Analyzer = &analysis.Analyzer{
 	Run:      run,
 }
 
-// A call is one of Wait or Signal.
+// A call is one of Wait, Signal or Broadcast.
 type call struct {
 	node *ast.CallExpr
 	sel  *ast.SelectorExpr
@@ -40,7 +40,7 @@ type call struct {
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	var waits, signals []*call
+	var waits, signals, wakes []*call
 	root := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root()
 	for cur := range root.Preorder((*ast.CallExpr)(nil)) {
 		node := cur.Node().(*ast.CallExpr)
@@ -49,16 +49,21 @@ func run(pass *analysis.Pass) (any, error) {
 			continue
 		}
 		name := fn.FullName()
-		if name != "(*sync.Cond).Wait" && name != "(*sync.Cond).Signal" {
+		if name != "(*sync.Cond).Wait" && name != "(*sync.Cond).Signal" && name != "(*sync.Cond).Broadcast" {
 			continue
 		}
 		c := locate(pass.TypesInfo, cur)
-		switch {
-		case c == nil:
-		case fn.Name() == "Wait":
+		if c == nil {
+			continue
+		}
+		switch fn.Name() {
+		case "Wait":
 			waits = append(waits, c)
-		default:
+		case "Signal":
 			signals = append(signals, c)
+			wakes = append(wakes, c)
+		default:
+			wakes = append(wakes, c)
 		}
 	}
 	for _, w := range waits {
@@ -66,6 +71,9 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	for _, s := range signals {
 		checkSignal(pass, s, waits)
+	}
+	for _, s := range wakes {
+		checkState(pass, s, waits)
 	}
 	return nil, nil
 }

@@ -25,5 +25,9 @@ Category signal: Signal wakes one goroutine, whichever it is. Where goroutines w
 same Cond for different conditions, and the one that signals is itself one of those that
 wait, the woken one may find that its condition does not hold and go to sleep again, while
 the one that could have gone on was not woken. The fix is Broadcast.
+
+Category state: an exported function changes what others wait for and wakes them, without any
+lock. The change, atomic or not, may come after another goroutine has tested the condition and
+before it waits, and then the wakeup is missed. The lock must be held for the change.
 */
 package condwait

@@ -1,6 +1,9 @@
 package others
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 type room struct{ name string }
 
@@ -107,4 +110,28 @@ func (s semaphore) trySelect() bool {
 	default:
 		return false
 	}
+}
+
+type feed struct {
+	closed, paused atomic.Bool
+	events         chan int
+}
+
+func (f *feed) publish(event int) {
+	if !f.closed.Load() {
+		f.events <- event // want `the send to f.events follows a look at f.closed: the channel may be closed in between, and the send panics`
+	}
+}
+
+func (f *feed) publishUnlessPaused(event int) {
+	if !f.paused.Load() {
+		f.events <- event
+	}
+}
+
+func (f *feed) pause() { f.paused.Store(true) }
+
+func (f *feed) close() {
+	f.closed.Store(true)
+	close(f.events)
 }
