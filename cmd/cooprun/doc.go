@@ -24,8 +24,11 @@ Which schedules are explored:
 	-time d        explore each test for this long; without -trials, no limit of number
 	-strategy s    how schedules are chosen: portfolio (default), which takes turns between
 	               several; random, rapos, pos, pct, urw, surw, history or lockstep;
-	               noise or none, which leave the choice to the Go runtime; parameters
+	               noise or none, which leave the choice to the Go runtime; dfs, which
+	               explores all schedules that differ in the order of dependent
+	               operations, one of each (by default at most 1000000); parameters
 	               follow a colon, as in pct:d=3, random:p=0.2
+	-preemptions n with dfs: all schedules with at most n preemptions
 	-seed n        seed of the run (default 1), or random; the same seed explores the
 	               same schedules
 	-switch p      probability of considering a switch at a step (strategy random), or
@@ -53,6 +56,7 @@ What is run:
 	-classify c    which accesses to memory are scheduling points. static (default): those
 	               to locations that an analysis of the program does not find to be
 	               unshared, read-only, protected by a lock, or ordered; all; none
+	-explain       print that analysis, and what it saves, instead of exploring
 	-p n           processes that explore at once (default: number of CPUs)
 
 Output:

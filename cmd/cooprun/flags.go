@@ -25,22 +25,23 @@ import (
 
 // config is a command line.
 type config struct {
-	patterns   []string
-	args       []string // of the test binary
-	env        []string
-	dir        string // working directory
-	cache      string
-	run        string
-	tags       string
-	instrument []string
-	classify   string
-	explain    bool
-	replay     string
-	output     string // -o
-	json       bool
-	verbose    bool
-	build      []string // flags that a replay must repeat to build the same binary
-	opts       runner.Options
+	patterns    []string
+	args        []string // of the test binary
+	env         []string
+	dir         string // working directory
+	cache       string
+	run         string
+	tags        string
+	instrument  []string
+	classify    string
+	explain     bool
+	preemptions int
+	replay      string
+	output      string // -o
+	json        bool
+	verbose     bool
+	build       []string // flags that a replay must repeat to build the same binary
+	opts        runner.Options
 }
 
 const (
@@ -68,6 +69,7 @@ func parseFlags(args, env []string, stderr io.Writer) (*config, error) {
 	fs.StringVar(&o.Strategy, "strategy", defaultStrategy, "")
 	fs.StringVar(&seed, "seed", "1", "")
 	fs.Float64Var(&o.Switch, "switch", 0, "")
+	fs.IntVar(&c.preemptions, "preemptions", -1, "")
 	fs.StringVar(&o.Clock, "clock", "idle", "")
 	fs.StringVar(&c.replay, "replay", "", "")
 	fs.BoolVar(&o.Isolate, "isolate", false, "")
@@ -128,6 +130,9 @@ func (c *config) check(seed string) error {
 		if strings.HasPrefix(p, "-") {
 			return usageError("flag %s must come before the packages", p)
 		}
+	}
+	if c.preemptions >= 0 {
+		o.Strategy += fmt.Sprintf(":n=%d", c.preemptions)
 	}
 	if _, err := strategy.ByName(o.Strategy, strategy.Options{}); err != nil {
 		return usageError("-strategy: %w", err)

@@ -116,7 +116,8 @@ var allEvents = []Event{
 		Output:  "o", File: "/p/f", Token: "coop1-x", Replay: "cooprun -replay f", Notes: []string{"n"},
 	},
 	Note{Package: "p", Test: "TestX", Text: "t"},
-	TestResult{Package: "p", Test: "TestX", Status: Fail, Findings: 1, Trials: 10, Distinct: 5, Steps: 100, Seconds: 0.25},
+	TestResult{Package: "p", Test: "TestX", Status: Fail, Findings: 1, Trials: 10, Distinct: 5, Steps: 100, Seconds: 0.25,
+		Search: &Search{Complete: true, Of: "classes", Explored: 4, Redundant: 1, Open: 2, Unknown: []string{"u"}}},
 	PackageResult{Package: "p", Status: Skip, Reason: "no test files", Tests: 1, Trials: 10, Seconds: 0.5},
 	Summary{Packages: 1, Tests: 1, Failed: 1, Findings: 1, Trials: 10, Seconds: 1, Interrupted: true},
 }

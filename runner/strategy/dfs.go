@@ -395,9 +395,7 @@ func (d *dfs) End(_ int, failure sched.FailureKind) {
 		d.close()
 		d.search.Explored++
 		d.reverse()
-		switch failure {
-		case sched.FailNone, sched.FailTest, sched.FailLeak, sched.FailDeadlock:
-		default:
+		if cutOff(failure) {
 			d.doubt(unknownFailed)
 		}
 	}

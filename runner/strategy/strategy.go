@@ -24,6 +24,10 @@ type Options struct {
 	// Length is pct's k, the number of points among which it places its changes; 0 for
 	// what earlier trials teach. Parameter k.
 	Length int
+	// Bounded makes dfs explore all schedules with at most Preemptions preemptions.
+	// Parameter n.
+	Bounded     bool
+	Preemptions int
 }
 
 // strategies is the list of strategies that a run may name.
@@ -42,7 +46,7 @@ var strategies = []struct {
 	{"history", "", "what has not been chosen yet at the same places (Marques et al., PPPJ 2014)", func(Options) sched.Strategy { return &history{} }},
 	{"lockstep", "", "all tasks go forward together, but for chance", func(Options) sched.Strategy { return &lockstep{} }},
 	{"portfolio", "", "several of the above in turn", func(Options) sched.Strategy { return newPortfolio() }},
-	{"dfs", "", "all schedules that differ in the order of dependent operations, one of each (Abdulla et al., JACM 2017)", func(Options) sched.Strategy { return newDFS() }},
+	{"dfs", "n", "all schedules that differ in the order of dependent operations, one of each (Abdulla et al., JACM 2017); with n, all with at most n preemptions", func(o Options) sched.Strategy { return exhaustive(o) }},
 	{"noise", "p", "no control: the native scheduler, disturbed at random (ConTest)", nil},
 	{"none", "", "no control: the native scheduler, as a baseline", nil},
 }
@@ -105,6 +109,14 @@ func Native(name string) bool {
 	return s == nil && err == nil
 }
 
+// exhaustive returns a new search.
+func exhaustive(o Options) sched.Strategy {
+	if o.Bounded {
+		return newBounded(o.Preemptions)
+	}
+	return newDFS()
+}
+
 // Searches reports whether the named strategy explores schedules exhaustively, see
 // sched.Searcher.
 func Searches(name string) bool {
@@ -145,6 +157,11 @@ func (o *Options) set(params, letters string) error {
 			o.Switch, err = strconv.ParseFloat(value, 64)
 			if err == nil && !(o.Switch > 0 && o.Switch <= 1) {
 				err = fmt.Errorf("%s is not a probability above 0", value)
+			}
+		case "n":
+			o.Bounded = true
+			if o.Preemptions, err = strconv.Atoi(value); err == nil && o.Preemptions < 0 {
+				err = fmt.Errorf("%s is negative", value)
 			}
 		case "d":
 			o.Depth, err = positive(value)

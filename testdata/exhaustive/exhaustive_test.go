@@ -257,6 +257,42 @@ func TestNested(t *testing.T) {
 	}, func() { x.Add(1) })
 }
 
+// Goroutines that have nothing to do with each other: one class.
+func TestIndependent(t *testing.T) {
+	var xs [3]atomic.Int32
+	together(func() { xs[0].Add(1) }, func() { xs[1].Add(1) }, func() { xs[2].Add(1) })
+}
+
+// Two variables, of which each goroutine writes one and reads the other, twice.
+func TestMixed(t *testing.T) {
+	var x, y atomic.Int32
+	together(func() {
+		x.Store(1)
+		y.Load()
+		x.Store(2)
+	}, func() {
+		y.Store(1)
+		x.Load()
+	})
+}
+
+// A WaitGroup that two wait for.
+func TestCounted(t *testing.T) {
+	var wg sync.WaitGroup
+	var x atomic.Int32
+	wg.Add(1)
+	together(func() {
+		x.Store(1)
+		wg.Done()
+	}, func() {
+		wg.Wait()
+		x.Load()
+	}, func() {
+		wg.Wait()
+		x.Store(2)
+	})
+}
+
 // Only one case fails: that the second update is lost and the reader comes last.
 func TestNeedle(t *testing.T) {
 	var x, seen atomic.Int32
@@ -266,14 +302,22 @@ func TestNeedle(t *testing.T) {
 	}
 }
 
-// Taking the second channel although both are ready fails.
+// Only taking the second channel each time fails.
 func TestSelectNeedle(t *testing.T) {
 	a, b := make(chan int, 1), make(chan int, 1)
-	a <- 1
-	b <- 1
-	select {
-	case <-a:
-	case <-b:
-		t.Error("second")
+	second := 0
+	for range 5 {
+		a <- 1
+		b <- 1
+		select {
+		case <-a:
+			<-b
+		case <-b:
+			<-a
+			second++
+		}
+	}
+	if second == 5 {
+		t.Error("always the second")
 	}
 }
