@@ -17,16 +17,14 @@ import (
 // analysis is the state of the background work. Its fields belong to the session's mutex,
 // except running, which is held while the analysis runs.
 type analysis struct {
-	generation int // of the documents; results of older ones are dropped
-	timer      *time.Timer
-	cancel     context.CancelFunc
-	lastError  string // that was logged
-	running    sync.Mutex
+	timer     *time.Timer
+	cancel    context.CancelFunc
+	lastError string // that was logged
+	running   sync.Mutex
 }
 
 // stop cancels what runs or waits.
 func (a *analysis) stop() {
-	a.generation++
 	if a.timer != nil {
 		a.timer.Stop()
 	}
@@ -42,16 +40,15 @@ func (s *session) analyseAfter(delay time.Duration) {
 	a.stop()
 	ctx, cancel := context.WithCancel(s.ctx)
 	a.cancel = cancel
-	generation := a.generation
 	a.timer = time.AfterFunc(delay, func() {
 		defer cancel()
-		s.guard(func() { s.analyse(ctx, generation) })
+		s.guard(func() { s.analyse(ctx) })
 	})
 }
 
-// analyse runs the analysis over the open packages and shows the results, unless a document
-// has changed since it was ordered.
-func (s *session) analyse(ctx context.Context, generation int) {
+// analyse runs the analysis over the open packages and shows the results, unless it is
+// cancelled because a document has changed.
+func (s *session) analyse(ctx context.Context) {
 	s.analysis.running.Lock() // the one before has been cancelled and needs a moment to end
 	defer s.analysis.running.Unlock()
 	s.mu.Lock()
@@ -78,7 +75,7 @@ func (s *session) analyse(ctx context.Context, generation int) {
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if generation == s.analysis.generation {
+	if ctx.Err() == nil { // it is cancelled under the mutex, too
 		s.install(results)
 	}
 }
