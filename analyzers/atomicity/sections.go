@@ -27,7 +27,7 @@ type read struct {
 // sections reports a write in one critical section that depends on a read in another.
 func (c *checker) sections() {
 	reads := c.reads()
-	if len(reads) == 0 || c.waitsForCond() {
+	if len(reads) == 0 || c.keepsOthersOut() {
 		return
 	}
 	reported := make(map[lockset.Path]bool)
@@ -44,15 +44,30 @@ func (c *checker) sections() {
 	}
 }
 
-// waitsForCond tells whether fn waits for a condition: who does is mostly the only one who
-// changes it back.
-func (c *checker) waitsForCond() bool {
+// keepsOthersOut tells whether fn waits for a condition, since who does is mostly the only one
+// who changes it back, or takes a lock of another kind, such as one for a key.
+func (c *checker) keepsOthersOut() bool {
 	for _, b := range c.fn.Blocks {
 		for _, i := range b.Instrs {
-			if call, ok := i.(*ssa.Call); ok {
-				if op, _, ok := syncop.OfCall(&call.Call); ok && op.Kind == syncop.CondWait {
+			call, ok := i.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			if op, _, ok := syncop.OfCall(call.Common()); ok {
+				if op.Kind == syncop.CondWait {
 					return true
 				}
+				continue
+			}
+			name := ""
+			if m := call.Common().Method; m != nil {
+				name = m.Name()
+			} else if fn := call.Common().StaticCallee(); fn != nil && fn.Signature.Recv() != nil {
+				name = fn.Name()
+			}
+			switch name {
+			case "Lock", "RLock", "Acquire", "Enter":
+				return true
 			}
 		}
 	}

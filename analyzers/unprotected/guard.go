@@ -33,21 +33,31 @@ const (
 // guards reports accesses to fields without the lock that other functions hold.
 func (c *checker) guards() {
 	k := newCallers(c)
-	byField := make(map[lockset.Class][]use)
-	var fields []lockset.Class
+	// By field and by the type through which it is reached: what embeds a struct may have a lock
+	// of its own.
+	type key struct {
+		field lockset.Class
+		root  string
+	}
+	byField := make(map[key][]use)
+	var fields []key
 	for _, fn := range c.result.Functions {
 		for _, a := range c.prog.Of(fn).Accesses {
 			if len(a.Calls) > 0 || a.Atomic || !c.ownField(a) || c.initial(k, fn, a) {
 				continue
 			}
-			if byField[a.Class] == nil {
-				fields = append(fields, a.Class)
+			f := key{a.Class, a.Path.Root.Type().String()}
+			if _, ok := a.Path.Root.(*ssa.FreeVar); ok {
+				f.root = strings.TrimPrefix(f.root, "*") // the address of the variable
 			}
-			byField[a.Class] = append(byField[a.Class], c.uses(fn, a))
+			if byField[f] == nil {
+				fields = append(fields, f)
+			}
+			byField[f] = append(byField[f], c.uses(fn, a))
 		}
 	}
 	for _, f := range fields {
-		c.field(k, f, byField[f])
+		c.field(k, f.field, byField[f])
 	}
 }
 
@@ -143,7 +153,7 @@ func (c *checker) field(k *callers, f lockset.Class, uses []use) {
 		case access.CallerHolds(u.fn):
 			with[u.fn] = true
 			continue
-		case !sibling(lock, u.Path), len(u.Held) > 0, u.Maybe[guard]:
+		case !sibling(lock, u.Path), len(u.Held) > 0, u.Maybe[guard], takesAway(u, uses, guard):
 			continue
 		}
 		switch k.entry(u.fn, lock) {
@@ -164,6 +174,14 @@ func (c *checker) field(k *callers, f lockset.Class, uses []use) {
 			c.unguarded(f, u, guard, path, uses, len(with))
 		}
 	}
+}
+
+// takesAway tells whether u uses a map that its function has replaced in the field, with the lock
+// held, so that it is the function's own now.
+func takesAway(u use, uses []use, guard lockset.Class) bool {
+	return strings.HasPrefix(u.Part, "*") && slices.ContainsFunc(uses, func(o use) bool {
+		return o.fn == u.fn && o.Write && o.Part == "" && o.guard == guard
+	})
 }
 
 // usual is the lock that most uses hold.

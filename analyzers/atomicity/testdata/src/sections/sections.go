@@ -207,3 +207,30 @@ func (t *twoLocks) once(i int) {
 		t.mu.Unlock()
 	}
 }
+
+// Another kind of lock, one for each key.
+type keyed struct{}
+
+func (*keyed) Lock(key string)   {}
+func (*keyed) Unlock(key string) {}
+
+type byKey struct {
+	keys keyed
+	mu   sync.Mutex
+	m    map[string]int
+}
+
+func (b *byKey) get(key string) int {
+	b.keys.Lock(key)
+	defer b.keys.Unlock(key)
+	b.mu.Lock()
+	v, ok := b.m[key]
+	b.mu.Unlock()
+	if !ok {
+		v = len(key)
+		b.mu.Lock()
+		b.m[key] = v
+		b.mu.Unlock()
+	}
+	return v
+}

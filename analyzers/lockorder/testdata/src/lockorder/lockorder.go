@@ -97,6 +97,23 @@ func (r *readers) ba() {
 	r.b.RUnlock()
 }
 
+// Who holds b for reading does not keep the other from reading.
+type halfReaders struct{ a, b sync.RWMutex }
+
+func (r *halfReaders) ab() {
+	r.a.Lock()
+	r.b.RLock()
+	r.b.RUnlock()
+	r.a.Unlock()
+}
+
+func (r *halfReaders) ba() {
+	r.b.RLock()
+	r.a.Lock()
+	r.a.Unlock()
+	r.b.RUnlock()
+}
+
 // A goroutine does not hold the locks of the one that starts it.
 type starts struct{ a, b sync.Mutex }
 

@@ -87,3 +87,31 @@ func (s *store) SetLimit(n int, check func(int) bool) {
 
 // countLocked is called with the lock held.
 func (s *store) countLocked() int { return s.count }
+
+// Drain takes the map away and is alone with it.
+func (s *store) Drain() (n int) {
+	s.mu.Lock()
+	items := s.items
+	s.items = make(map[string]int)
+	s.mu.Unlock()
+	for range items {
+		n++
+	}
+	return n
+}
+
+// base is embedded where other rules hold.
+type base struct {
+	mu sync.Mutex
+	n  int
+}
+
+type guarded struct{ base }
+
+func (g *guarded) A() { g.mu.Lock(); g.n++; g.mu.Unlock() }
+func (g *guarded) B() { g.mu.Lock(); g.n--; g.mu.Unlock() }
+func (g *guarded) C() { g.mu.Lock(); g.n = 0; g.mu.Unlock() }
+
+type single struct{ base }
+
+func (s *single) A() { s.n++ }
