@@ -173,14 +173,14 @@ func (c *cloner) access(a access) access {
 	for _, h := range a.locks {
 		switch l := h.lock.find(); {
 		case l.global, l.outside:
-			b.locks = append(b.locks, heldLock{c.clone(l), h.reading, h.beside})
+			b.locks = append(b.locks, heldLock{c.clone(l), h.reading, h.beside, h.name})
 		case h.beside != "": // the lock is a part of the object, whatever that is called here
 			b.locks = append(b.locks, h)
 		}
 	}
 	if a.who == nil && !s.spawn {
 		for _, l := range s.locks {
-			b.locks = append(b.locks, heldLock{l.lock, l.reading, beside(b.path, l.path)})
+			b.locks = append(b.locks, heldLock{l.lock, l.reading, beside(b.path, l.path), l.name})
 		}
 	}
 	b.locks = distinctLocks(b.locks)
@@ -276,7 +276,7 @@ func (c *cloner) inner(in callSite) callSite {
 	}
 	for _, l := range in.locks {
 		if k := l.lock.find(); k.global || k.outside {
-			out.locks = append(out.locks, lockAt{c.clone(k), l.reading, c.path(l.path)})
+			out.locks = append(out.locks, lockAt{c.clone(k), l.reading, c.path(l.path), l.name})
 		}
 	}
 	if in.who == nil && !s.spawn && !in.spawn {

@@ -227,7 +227,7 @@ func (e *engine) callsBack(f *function, i ssa.CallInstruction, op syncop.Op, fn 
 // held it for reading.
 func (e *engine) once(f *function, i ssa.CallInstruction, op syncop.Op, s *callSite) {
 	_, args, _ := syncop.OfCall(i.Common())
-	o := lockAt{lock: e.deref(e.val(f, args[op.Object])), path: lockset.PathOf(args[op.Object])}
+	o := lockAt{lock: e.deref(e.val(f, args[op.Object])), path: lockset.PathOf(args[op.Object]), name: "sync.Once"}
 	s.locks = append(s.locks, o)
 	if _, ok := i.(*ssa.Call); ok {
 		o.reading = true

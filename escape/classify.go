@@ -210,17 +210,11 @@ func protector(all []access, one func(heldLock) bool) (string, bool) {
 }
 
 func lockName(h heldLock, beside string) string {
-	if i := strings.IndexByte(beside, '.'); i >= 0 {
+	if i := strings.IndexByte(beside, '.'); i >= 0 && h.name != "sync.Once" {
 		return beside[i+1:]
 	}
-	l := h.lock.find()
-	for _, o := range l.origins {
-		if o.global != nil {
-			return o.global.Name()
-		}
-		if o.of != nil {
-			return "a lock in the same structure"
-		}
+	if h.name != "" {
+		return h.name
 	}
 	return "one lock"
 }
@@ -237,6 +231,9 @@ func (e *engine) describe(l *loc, c Class, why string) Location {
 	}
 	for _, a := range l.accesses {
 		if a.site == nil {
+			if a.at != nil {
+				out.Accesses = append(out.Accesses, e.evidence(&a))
+			}
 			continue
 		}
 		if out.Name == "" {
@@ -256,7 +253,11 @@ func (e *engine) describe(l *loc, c Class, why string) Location {
 }
 
 func (e *engine) evidence(a *access) Access {
-	out := Access{Pos: position(a.site.instr), Write: a.write, Atomic: a.atomic, Deep: a.deep}
+	i := a.at
+	if a.site != nil {
+		i = a.site.instr
+	}
+	out := Access{Pos: position(i), Write: a.write, Atomic: a.atomic, Deep: a.deep}
 	if a.who != nil {
 		out.Many = a.who.many
 		if a.who.start != nil {

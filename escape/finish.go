@@ -253,7 +253,7 @@ func common(a, b []heldLock) []heldLock {
 			if !same && (l.beside == "" || l.beside != m.beside) {
 				continue
 			}
-			n := heldLock{l.lock, l.reading || m.reading, ""}
+			n := heldLock{l.lock, l.reading || m.reading, "", l.name}
 			if !same {
 				n.lock = &loc{} // not one lock, but one beside each location
 			}

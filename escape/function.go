@@ -93,6 +93,7 @@ type lockAt struct {
 	lock    *loc
 	reading bool
 	path    lockset.Path // in the frame; no Root: not known
+	name    string       // for people
 }
 
 // deepUse is a use of all that can be reached from a value by code that is not analysed.

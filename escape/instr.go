@@ -350,7 +350,7 @@ func (e *engine) debugRef(f *function, i *ssa.DebugRef) {
 func (e *engine) heldAt(f *function, i ssa.Instruction, path lockset.Path) []heldLock {
 	var out []heldLock
 	for _, l := range e.locksAt(f, i) {
-		out = append(out, heldLock{l.lock, l.reading, beside(path, l.path)})
+		out = append(out, heldLock{l.lock, l.reading, beside(path, l.path), l.name})
 	}
 	return out
 }
@@ -364,7 +364,11 @@ func (e *engine) locksAt(f *function, i ssa.Instruction) []lockAt {
 	var out []lockAt
 	for _, h := range held {
 		if l := e.locate(f, h.Lock); l != nil && !h.Dynamic {
-			out = append(out, lockAt{l, h.Reading, h.Lock})
+			name := h.Lock.Field()
+			if name == "" {
+				name = h.Lock.String()
+			}
+			out = append(out, lockAt{l, h.Reading, h.Lock, name})
 		}
 	}
 	for _, d := range f.onces {

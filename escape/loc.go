@@ -339,6 +339,7 @@ type heldLock struct {
 	// object: up so many selectors, then down by these. So it is one lock for each
 	// location, whatever the number of objects. "" if it is elsewhere.
 	beside string
+	name   string // for people
 }
 
 // thread is a goroutine that a frame's function starts, itself or in its callees.

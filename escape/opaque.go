@@ -45,7 +45,7 @@ var manners = map[string]struct {
 	"math/rand/v2":    {keeps, nil},
 	"math/big":        {keeps, nil},
 	"sort":            {keeps, map[string]manner{"SearchInts": reads, "SearchStrings": reads, "SearchFloat64s": reads, "Search": reads, "IsSorted": reads, "SliceIsSorted": reads}},
-	"slices":          {keeps, map[string]manner{"Contains": reads, "ContainsFunc": reads, "Index": reads, "IndexFunc": reads, "Equal": reads, "IsSorted": reads}},
+	"slices":          {keeps, slicesReads},
 	"maps":            {keeps, nil},
 	"cmp":             {reads, nil},
 	"container/list":  {keeps, nil},
@@ -68,7 +68,7 @@ var manners = map[string]struct {
 	"path":            {reads, nil},
 	"path/filepath":   {keeps, nil},
 	"text/tabwriter":  {keeps, nil},
-	"time":            {keeps, timeUnknown},
+	"time":            {keeps, nil},
 	"context":         {keeps, nil},
 	"runtime":         {nothing, map[string]manner{"SetFinalizer": unknown, "AddCleanup": unknown, "Stack": keeps, "Callers": keeps}},
 	"runtime/debug":   {nothing, nil},
@@ -83,11 +83,10 @@ var manners = map[string]struct {
 var stringsReads = names(reads, "Compare", "Contains", "ContainsAny", "ContainsRune", "Count", "EqualFold", "Fields", "HasPrefix", "HasSuffix",
 	"Index", "IndexByte", "Join", "Repeat", "Replace", "ReplaceAll", "Split", "SplitN", "ToLower", "ToUpper", "Trim", "TrimSpace", "TrimPrefix", "TrimSuffix")
 
-var bytesReads = names(reads, "Compare", "Contains", "Count", "Equal", "EqualFold", "HasPrefix", "HasSuffix", "Index", "IndexByte")
+var slicesReads = names(reads, "BinarySearch", "BinarySearchFunc", "Compare", "CompareFunc", "Contains", "ContainsFunc", "Equal", "EqualFunc",
+	"Index", "IndexFunc", "IsSorted", "IsSortedFunc")
 
-// timeUnknown: a timer's channel is written by the runtime, which is no other
-// goroutine's access; a function that it calls is package syncop's matter.
-var timeUnknown = map[string]manner{}
+var bytesReads = names(reads, "Compare", "Contains", "Count", "Equal", "EqualFold", "HasPrefix", "HasSuffix", "Index", "IndexByte")
 
 func names(m manner, list ...string) map[string]manner {
 	out := make(map[string]manner)
@@ -222,7 +221,7 @@ func (e *engine) useDeep(s *callSite, a value, write bool) {
 		acc.who = e.thread(thread{at: s.at, outer: s.who, many: true, start: s.at})
 	} else {
 		for _, l := range s.locks {
-			acc.locks = append(acc.locks, heldLock{l.lock, l.reading, ""})
+			acc.locks = append(acc.locks, heldLock{l.lock, l.reading, "", l.name})
 		}
 	}
 	s.frame.deep = append(s.frame.deep, deepUse{root: a.loc, write: write, acc: acc})

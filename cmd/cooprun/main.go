@@ -27,6 +27,9 @@ func Run(ctx context.Context, args, env []string, stdout, stderr io.Writer) erro
 	if err != nil {
 		return err
 	}
+	if cfg.explain {
+		return explain(ctx, cfg, stdout)
+	}
 	return explore(ctx, cfg, newHandler(cfg, stdout))
 }
 
