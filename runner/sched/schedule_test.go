@@ -23,6 +23,9 @@ func randomSchedule(r *rand.Rand) *Schedule {
 		TrialSeed: r.Uint64(), Clock: word(), MaxSteps: r.IntN(1e6), Race: r.IntN(2) == 0, Leak: r.IntN(2) == 0,
 		Kind: FailureKind(word()), Key: word(), Message: word(),
 	}
+	for range r.IntN(4) {
+		s.Choices = append(s.Choices, Choice{TaskID(r.IntN(1e6)), int32(r.IntN(1 << 20)), int32(r.IntN(1 << 12))})
+	}
 	task := TaskID(0)
 	for range r.IntN(300) {
 		if r.IntN(3) == 0 {
@@ -113,6 +116,8 @@ func TestScheduleErrors(t *testing.T) {
 		{"missing field", strings.Replace(text, "package p\n", "", 1), ErrCorrupt, "package is missing"},
 		{"unknown field", strings.Replace(text, "package p\n", "package p\nfoo 1\n", 1), ErrCorrupt, `"foo"`},
 		{"bad operation", strings.Replace(text, " lock ", " lurk ", 1), ErrCorrupt, "lurk"},
+		{"negative choice", strings.Replace(text, "package p\n", "package p\nchoices 1:2:-1\n", 1), ErrCorrupt, "choices"},
+		{"half a choice", strings.Replace(text, "package p\n", "package p\nchoices 1:2\n", 1), ErrCorrupt, "choices"},
 		{"negative task", strings.Replace(text, "0*1", "-1*1", 1), ErrCorrupt, "-1*1"},
 		{"absurd run", strings.Replace(text, "0*1", "0*2000000000", 1), ErrCorrupt, "2000000000"},
 	}
@@ -150,5 +155,15 @@ func TestTokenErrors(t *testing.T) {
 	}
 	if _, err := ParseToken(token); err != nil {
 		t.Errorf("the unharmed token: %v", err)
+	}
+}
+
+func TestChoiceWord(t *testing.T) {
+	for seed := range uint64(1000) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		c := Choice{TaskID(r.IntN(1 << 30)), int32(r.IntN(1 << 20)), int32(r.IntN(1 << 12))}
+		if got := ChoiceOf(c.Word()); got != c {
+			t.Fatalf("%v became %v", c, got)
+		}
 	}
 }
