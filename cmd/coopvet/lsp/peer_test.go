@@ -200,10 +200,10 @@ func (s *fakeSource) returns(diags ...driver.Diagnostic) {
 }
 
 func (s *fakeSource) run(ctx context.Context, cfg driver.Config) ([]driver.Diagnostic, error) {
-	s.calls <- cfg
 	s.mu.Lock()
 	find := s.find
 	s.mu.Unlock()
+	s.calls <- cfg // after that, set is for the next call
 	if find == nil {
 		return nil, nil
 	}
@@ -229,6 +229,7 @@ type stage struct {
 	source *fakeSource
 	log    *lockedBuffer
 	ended  chan error
+	hangUp func() // the editor reads no more
 }
 
 type lockedBuffer struct {
@@ -259,6 +260,7 @@ func newStage(t *testing.T, delays Delays) *stage {
 		source: &fakeSource{calls: make(chan driver.Config, 10000)},
 		log:    new(lockedBuffer),
 		ended:  make(chan error, 1),
+		hangUp: func() { editorIn.Close() },
 	}
 	st.editor = newPeer(t, editorIn, editorOut)
 	st.server = newPeer(t, serverIn, serverOut)

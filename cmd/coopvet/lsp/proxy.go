@@ -56,10 +56,11 @@ func proxy(ctx context.Context, cfg Config, server Server, standalone bool) erro
 	}
 }
 
-// finish cancels what runs in the background, and gives the analysis time to remove its
-// files.
+// finish ends what runs in the background, and gives the analysis time to remove its files.
 func (s *session) finish(cancel context.CancelFunc) {
 	cancel()
+	s.toEditor.close()
+	s.toServer.close()
 	ended := make(chan bool)
 	go func() {
 		s.analysis.running.Lock()

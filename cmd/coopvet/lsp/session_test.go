@@ -475,3 +475,27 @@ func TestEndWaits(t *testing.T) {
 		t.Error("the session ends before the analysis")
 	}
 }
+
+// An editor that has gone, but has not closed its side, ends the session.
+func TestEditorGone(t *testing.T) {
+	st := newStage(t, fast)
+	st.hangUp()
+	st.server.sendRaw(`{"method":"x"}`)
+	select {
+	case _, ok := <-st.server.in:
+		if ok {
+			t.Error("a message out of nothing")
+		}
+	case <-time.After(patience):
+		t.Fatal("the server's input stays open")
+	}
+	st.server.conn.ch.Close()
+	select {
+	case err := <-st.ended:
+		if err == nil {
+			t.Error("no error")
+		}
+	case <-time.After(patience):
+		t.Fatal("the session does not end")
+	}
+}
