@@ -64,12 +64,12 @@ func retrace(ctx context.Context, target *Target, opts *Options, test string, re
 	}
 	rec.Tasks, rec.Steps = before.Tasks, before.Steps
 	var last *sched.TaskState
-	var enabled []sched.TaskID
+	enabled := 0
 	for i, t := range before.Failure.Tasks {
 		if t.State != "enabled" {
 			continue
 		}
-		enabled = append(enabled, t.Task)
+		enabled++
 		if t.Task == rec.Decisions[n-1] {
 			last = &before.Failure.Tasks[i]
 		}
@@ -112,7 +112,7 @@ func mismatch(s *sched.Schedule, rec *sched.TrialRecord) string {
 		at, reason = d.Step, d.Reason
 	}
 	for i, step := range choices(rec) {
-		if i += rec.Omitted; i >= at {
+		if i >= at {
 			break
 		}
 		if want := s.Decisions[i].Kind; want != sched.None && want.String() != step.Kind {

@@ -269,7 +269,7 @@ func (p *model) step() bool {
 		}
 	}
 	op := p.ops(int(t))[p.pos[t]]
-	p.steps = append(p.steps, sched.Step{Task: t, Kind: op, Object: "mutex 1", Enabled: enabled, Site: sched.Position{File: "model.go", Line: p.pos[t] + 1}})
+	p.steps = append(p.steps, sched.Step{Task: t, Kind: op, Object: "mutex 1", Enabled: len(enabled), Site: sched.Position{File: "model.go", Line: p.pos[t] + 1}})
 	p.decisions = append(p.decisions, t)
 	p.last = t
 	switch op {

@@ -17,7 +17,7 @@ func (e *explorer) finding(test string, rec sched.TrialRecord) report.Finding {
 	out := report.Finding{
 		Package: e.target.Package, Dir: e.target.Dir, Test: test,
 		Kind: string(f.Kind), Message: f.Message, Key: e.key(f.Key), Output: e.program(clip(join(rec.Output, f.Output))),
-		Omitted: f.Omitted, Trial: rec.Trial, Switches: switches(rec.Decisions),
+		Gap: rec.Omitted, GapAt: rec.OmittedAt, Omitted: f.Omitted, Trial: rec.Trial, Switches: switches(rec.Decisions),
 	}
 	for _, t := range rec.Tasks {
 		out.Tasks = append(out.Tasks, report.Task{ID: int(t.ID), Name: t.Name, Func: t.Func, Spawned: e.resolve(t.Spawned)})
@@ -25,7 +25,7 @@ func (e *explorer) finding(test string, rec sched.TrialRecord) report.Finding {
 	names := e.nameObjects(&rec)
 	for _, s := range rec.Steps {
 		out.Steps = append(out.Steps, report.Step{
-			Task: int(s.Task), Op: s.Kind, Object: names.step(s), Enabled: len(s.Enabled), Blocked: s.Blocked,
+			Task: int(s.Task), Op: s.Kind, Object: names.step(s), Enabled: s.Enabled, Blocked: s.Blocked,
 			Private: names.private(s.Kind, s.Object), Value: s.Value, Now: s.Now, Position: e.resolve(s.Site),
 		})
 	}

@@ -3,6 +3,7 @@ package runner
 import (
 	"fmt"
 	"hash/fnv"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -91,9 +92,9 @@ func (e *explorer) schedule(test string, trial int, rec sched.TrialRecord) *sche
 		s.Decisions = append(s.Decisions, sched.Decision{Task: id})
 	}
 	for i, step := range choices(&rec) {
-		d := &s.Decisions[rec.Omitted+i]
+		d := &s.Decisions[i]
 		d.Kind, _ = sched.KindByName(step.Kind)
-		d.Enabled = len(step.Enabled)
+		d.Enabled = step.Enabled
 		if pos := e.resolve(step.Site); pos.File != "" {
 			d.File, d.Line = pos.File, pos.Line
 		}
@@ -101,21 +102,25 @@ func (e *explorer) schedule(test string, trial int, rec sched.TrialRecord) *sche
 	return s
 }
 
-// choices returns the traced steps that belong to the decisions of rec after Omitted, one
-// each: those at which tasks were enabled. The others, such as an unlock, are part of
-// the step before them.
-func choices(rec *sched.TrialRecord) []sched.Step {
-	var out []sched.Step
-	for _, step := range rec.Steps {
-		if len(step.Enabled) == 0 {
-			continue
+// choices yields the indices of rec's decisions that are traced, and their steps: those
+// at which tasks were enabled. The others, such as an unlock, are part of the step before
+// them.
+func choices(rec *sched.TrialRecord) iter.Seq2[int, sched.Step] {
+	return func(yield func(int, sched.Step) bool) {
+		n := 0
+		for i, step := range rec.Steps {
+			if i == rec.OmittedAt {
+				n += rec.Omitted
+			}
+			if step.Enabled == 0 {
+				continue
+			}
+			if n >= len(rec.Decisions) || step.Task != rec.Decisions[n] || !yield(n, step) {
+				return
+			}
+			n++
 		}
-		if i := rec.Omitted + len(out); i >= len(rec.Decisions) || step.Task != rec.Decisions[i] {
-			break
-		}
-		out = append(out, step)
 	}
-	return out
 }
 
 // attach adds to f how to repeat it. file is "" if the schedule was not saved.

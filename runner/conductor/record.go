@@ -2,6 +2,7 @@ package conductor
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/coopvet/coop/runner/sched"
 )
@@ -10,7 +11,7 @@ import (
 type recorder struct {
 	c       *conductor
 	steps   []sched.Step
-	omitted int // decisions whose steps are not in steps any more
+	omitted int // decisions whose steps are not in steps any more, after keepFirst of them
 	labels  map[uintptr]string
 	count   map[string]int
 	owners  map[uintptr]sched.TaskID
@@ -41,9 +42,7 @@ func (r *recorder) Event(kind sched.EventKind, t *sched.Task, op *sched.Op, c sc
 		if r.c.tasks[t.ID].silent {
 			s.Kind, s.Object, s.Addr = sched.Call.String(), "", 0
 		}
-		for _, u := range r.c.enabled {
-			s.Enabled = append(s.Enabled, u.ID)
-		}
+		s.Enabled = len(r.c.enabled)
 	case sched.Released:
 		delete(r.owners, op.Object)
 		r.step(t, op).Event = true
@@ -67,13 +66,13 @@ func (r *recorder) Event(kind sched.EventKind, t *sched.Task, op *sched.Op, c sc
 }
 
 func (r *recorder) step(t *sched.Task, op *sched.Op) *sched.Step {
-	if len(r.steps) == 2*keepSteps {
-		for _, s := range r.steps[:keepSteps] {
+	if len(r.steps) == keepFirst+2*keepLast {
+		for _, s := range r.steps[keepFirst : keepFirst+keepLast] {
 			if !s.Event {
 				r.omitted++
 			}
 		}
-		r.steps = r.steps[:copy(r.steps, r.steps[keepSteps:])]
+		r.steps = slices.Delete(r.steps, keepFirst, keepFirst+keepLast)
 	}
 	now, _ := clock()
 	r.steps = append(r.steps, sched.Step{
@@ -137,8 +136,12 @@ func sortOf(k sched.Kind) string {
 	return k.String()
 }
 
-// keepSteps is the least number of steps that are kept of a trial.
-const keepSteps = 20_000
+// Of a long trial, the steps that are kept: how it came to what it does, and at least so
+// many of the last ones.
+const (
+	keepFirst = 1_000
+	keepLast  = 5_000
+)
 
 // taskInfos describes the tasks of the trial.
 func (c *conductor) taskInfos() []sched.TaskInfo {

@@ -388,7 +388,9 @@ func (w *worker) record(trial int, seed uint64, replayed *strategy.Replay) *sche
 	if c.rec != nil {
 		rec.Tasks = c.taskInfos()
 		rec.Steps = c.rec.steps
-		rec.Omitted = c.rec.omitted
+		if c.rec.omitted > 0 {
+			rec.Omitted, rec.OmittedAt = c.rec.omitted, keepFirst
+		}
 		if c.outcome.Output != nil {
 			rec.Output = c.outcome.Output()
 		}

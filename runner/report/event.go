@@ -69,6 +69,8 @@ type Finding struct {
 	Original   int      `json:"original"`   // context switches of the schedule found
 	Tasks      []Task   `json:"tasks,omitempty"`
 	Steps      []Step   `json:"steps,omitempty"`
+	Gap        int      `json:"gap,omitempty"`     // number of choices whose steps are missing in Steps,
+	GapAt      int      `json:"gap_at,omitempty"`  // before the one at this index
 	States     []State  `json:"states,omitempty"`  // the tasks involved, at the end
 	Omitted    int      `json:"omitted,omitempty"` // number of tasks involved that are not among States
 	Output     string   `json:"output,omitempty"`  // the test's log, a panic's text, stacks

@@ -112,8 +112,8 @@ var allEvents = []Event{
 		Tasks:   []Task{{ID: 1, Name: "1", Func: "p.f", Spawned: Position{"p.go", 3, "p.g"}}},
 		Steps:   []Step{{Task: 1, Op: "read", Object: "x", Enabled: 2, Blocked: true, Private: true, Value: "3", Now: 5, Position: Position{"p.go", 4, "p.f"}}},
 		States:  []State{{Task: 1, State: "blocked", Op: "lock", Object: "mu", HeldBy: 2, Stack: "s", Position: Position{"p.go", 5, "p.f"}}},
-		Omitted: 2,
-		Output:  "o", File: "/p/f", Token: "coop1-x", Replay: "cooprun -replay f", Notes: []string{"n"},
+		Omitted: 2, Gap: 7, GapAt: 1,
+		Output: "o", File: "/p/f", Token: "coop1-x", Replay: "cooprun -replay f", Notes: []string{"n"},
 	},
 	Note{Package: "p", Test: "TestX", Text: "t"},
 	TestResult{Package: "p", Test: "TestX", Status: Fail, Findings: 1, Trials: 10, Distinct: 5, Steps: 100, Seconds: 0.25,
@@ -170,5 +170,25 @@ func TestRepetition(t *testing.T) {
 func TestWrap(t *testing.T) {
 	if got, want := wrap("one two three four", 9, "> "), "one two\n> three\n> four"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Where steps are missing, the table says so and the numbers go on behind them.
+func TestGap(t *testing.T) {
+	f := &Finding{Kind: "livelock", Tasks: []Task{{ID: 0, Name: "main"}}, Gap: 100_000, GapAt: 2}
+	for i := range 4 {
+		f.Steps = append(f.Steps, Step{Op: "read", Object: "x", Enabled: 1, Position: Position{File: "x.go", Line: 10 + i}})
+	}
+	got := strings.Join(table(f, 100, false), "\n")
+	for _, want := range []string{"     2  read x ", "100003  read x (after 100000 that are not traced) ", "100004  read x "} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the table lacks %q:\n%s", want, got)
+		}
+	}
+	for range maxRows {
+		f.Steps = append(f.Steps, Step{Op: "read", Enabled: 1, Position: Position{File: "y.go", Line: len(f.Steps)}})
+	}
+	if got := strings.Join(table(f, 100, false), "\n"); !strings.Contains(got, "... 100004 more steps; -v shows them, but for 100000 that were not traced") {
+		t.Errorf("the shortened table does not count what is not traced:\n%s", got)
 	}
 }

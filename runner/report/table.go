@@ -27,11 +27,11 @@ type row struct {
 // where columns do not fit into width. Positions are at the right.
 func table(f *Finding, width int, verbose bool) []string {
 	end := pending(f)
-	rows := append(collapse(f.Steps, false), end...)
+	rows := append(stepRows(f, false), end...)
 	private := false
 	if len(rows) > maxRows && !verbose {
 		n := len(rows)
-		rows = append(collapse(f.Steps, true), end...)
+		rows = append(stepRows(f, true), end...)
 		private = len(rows) < n
 	}
 	l := newLayout(f, rows, width)
@@ -41,7 +41,11 @@ func table(f *Finding, width int, verbose bool) []string {
 	for i, r := range rows {
 		if elide && i >= headRows && i < tail {
 			if i == headRows {
-				out = append(out, fmt.Sprintf("%*s... %d more steps; -v shows them", l.number+columnGap, "", tail-headRows))
+				more := fmt.Sprintf("%*s... %d more steps; -v shows them", l.number+columnGap, "", tail-headRows)
+				if f.Gap > 0 {
+					more = fmt.Sprintf("%*s... %d more steps; -v shows them, but for %d that were not traced", l.number+columnGap, "", tail-headRows+f.Gap, f.Gap)
+				}
+				out = append(out, more)
 			}
 			continue
 		}
@@ -66,7 +70,7 @@ type layout struct {
 }
 
 func newLayout(f *Finding, rows []row, width int) *layout {
-	l := &layout{f: f, number: len(fmt.Sprint(len(f.Steps)))}
+	l := &layout{f: f, number: len(fmt.Sprint(len(f.Steps) + f.Gap))}
 	pos, text := 0, 0
 	for _, r := range rows {
 		if !slices.Contains(l.tasks, r.task) {
@@ -174,6 +178,23 @@ func pending(f *Finding) []row {
 		}
 		text += action(s.Op, s.Object)
 		rows = append(rows, row{task: s.Task, text: text, pos: s.Position.String()})
+	}
+	return rows
+}
+
+// stepRows returns the rows of the steps of f. Where steps are missing, the numbers go on
+// behind them.
+func stepRows(f *Finding, hide bool) []row {
+	if f.Gap == 0 {
+		return collapse(f.Steps, hide)
+	}
+	rows := collapse(f.Steps[:f.GapAt], hide)
+	for i, r := range collapse(f.Steps[f.GapAt:], hide) {
+		r.number += f.GapAt + f.Gap
+		if i == 0 {
+			r.text += fmt.Sprintf(" (after %d that are not traced)", f.Gap)
+		}
+		rows = append(rows, r)
 	}
 	return rows
 }

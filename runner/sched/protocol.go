@@ -109,9 +109,10 @@ type TrialRecord struct {
 	Tasks      []TaskInfo  `json:"tasks,omitempty"` // with Trace
 	Steps      []Step      `json:"steps,omitempty"` // with Trace; as many as Decisions, plus events
 	Output     string      `json:"output,omitempty"`
-	// Omitted is the number of decisions at the start whose steps are not in Steps: of a
-	// long trial only the end is traced.
-	Omitted int `json:"omitted,omitempty"`
+	// Omitted is the number of decisions whose steps are missing in Steps, before the one at
+	// index OmittedAt: of a long trial the beginning and the end are traced.
+	Omitted   int `json:"omitted,omitempty"`
+	OmittedAt int `json:"omitted_at,omitempty"`
 }
 
 // Divergence says where a replay left its schedule.
@@ -135,7 +136,7 @@ type Step struct {
 	Site    Position `json:"site"`
 	Object  string   `json:"object,omitempty"`  // "mutex 1", "chan 2": numbered by first use; the parent adds source names
 	Addr    uint64   `json:"addr,omitempty"`    // identity of the object within the trial; not stable between processes
-	Enabled []TaskID `json:"enabled,omitempty"` // the choice
+	Enabled int      `json:"enabled,omitempty"` // number of tasks among which this one was chosen; 0 for an Event
 	Blocked bool     `json:"blocked,omitempty"` // the operation parked the task
 	Value   string   `json:"value,omitempty"`
 	Now     int64    `json:"now,omitempty"` // virtual nanoseconds since the trial began
