@@ -20,8 +20,14 @@ type pos struct {
 	rand *sched.Rand
 	fair patience
 
-	key     []uint64 // by task: the priority of its pending event
-	indexed bool     // queue and index are up to date; otherwise all is in key
+	key []uint64 // by task: the priority of its pending event
+
+	// Without an index: the last event, which others may depend on that have not drawn since.
+	done       sched.Op
+	overwrites bool      // all operations on its object depend on it
+	more       []uintptr // backing store of done.More
+
+	indexed bool // queue and index are up to date; otherwise all is in key
 	queue   queue
 	index   conflicts
 }
@@ -37,6 +43,7 @@ func (p *pos) Begin(info sched.TrialInfo) {
 	p.fair = patience{}
 	p.key = p.key[:0]
 	p.indexed = false
+	p.note(nil)
 }
 
 func (p *pos) Enabled(t *sched.Task) {
@@ -57,8 +64,8 @@ func (p *pos) Disabled(t *sched.Task) {
 }
 
 func (p *pos) Pick(enabled []*sched.Task, last sched.TaskID) sched.TaskID {
-	if len(enabled) == 1 {
-		p.draw(enabled[0].ID)
+	if len(enabled) == 1 { // the others draw when they are enabled
+		p.note(nil)
 		return enabled[0].ID
 	}
 	if p.indexed && len(enabled) < fewTasks {
@@ -87,25 +94,43 @@ func (p *pos) draw(id sched.TaskID) {
 	}
 }
 
-// pickAmong picks by looking at all tasks. What the last task does next is a new event.
+// pickAmong picks by looking at all tasks, once: the events that depend on the last one
+// draw now. What the last task does next is a new event.
 func (p *pos) pickAmong(enabled []*sched.Task, last sched.TaskID) *sched.Task {
 	var t *sched.Task
 	top := uint64(0)
 	for _, u := range enabled {
-		if u.ID == last {
-			p.key[last] = p.rand.Uint64()
+		if u.ID == last || p.depends(&u.Pending) {
+			p.key[u.ID] = p.rand.Uint64()
 		}
 		if k := p.key[u.ID]; k >= top {
 			t, top = u, k
 		}
 	}
-	e := &t.Pending
-	for _, u := range enabled {
-		if !apart(e, &u.Pending) && sched.Dependent(e, &u.Pending) {
-			p.key[u.ID] = p.rand.Uint64()
-		}
-	}
+	p.note(&t.Pending)
 	return t
+}
+
+// note keeps an event for those who are to draw because of it; nil: nobody is.
+func (p *pos) note(op *sched.Op) {
+	if op == nil {
+		p.done, p.overwrites = sched.Op{}, false
+		return
+	}
+	p.done = *op
+	p.overwrites = op.Object != 0 && op.Kind.Writes() && op.Kind != sched.WaitGroupAdd
+	if len(op.More) > 0 {
+		p.more = append(p.more[:0], op.More...) // op.More is valid only while op is pending
+		p.done.More = p.more
+	}
+}
+
+// depends reports whether an operation of another task depends on the last one.
+func (p *pos) depends(op *sched.Op) bool {
+	if op.Object == p.done.Object && p.overwrites {
+		return true
+	}
+	return !apart(&p.done, op) && sched.Dependent(&p.done, op)
 }
 
 // apart reports whether it is plain that operations touch different memory.
@@ -142,6 +167,10 @@ func (p *pos) reindex(enabled []*sched.Task) {
 	p.queue.reset()
 	p.index.reset()
 	for _, t := range enabled {
+		if p.depends(&t.Pending) {
+			p.key[t.ID] = p.rand.Uint64()
+		}
 		p.enter(t)
 	}
+	p.note(nil)
 }
