@@ -88,6 +88,7 @@ type worker struct {
 	warm    string // the test that has been warmed up
 	learnt  learnt
 	search  searched
+	orders  *orders // of the job; nil if they are not wanted
 }
 
 // Serve talks to the parent until it hangs up or the worker must be replaced. It is
@@ -223,6 +224,11 @@ func (w *worker) do(job *sched.Job) *sched.Result {
 	if l, ok := s.(sched.Listener); ok {
 		c.listen(l)
 	}
+	w.orders = nil
+	if job.Orders {
+		w.orders = newOrders(c)
+		c.listen(w.orders)
+	}
 	c.leakOracle = job.Leak
 	c.clockRace = job.Clock == "race"
 	c.program = test.Kind == "main"
@@ -231,6 +237,9 @@ func (w *worker) do(job *sched.Job) *sched.Result {
 		w.seenOf, w.seen = job.Test, map[uint64]bool{}
 	}
 	w.trials(job, test, r)
+	if w.orders != nil {
+		r.Orders = &w.orders.result
+	}
 	r.HeapBytes = heapBytes()
 	return r
 }
@@ -355,6 +364,9 @@ func (b *batch) note(trial int, seed uint64) bool {
 	if r.Search == nil && len(w.seen) < maxDistinct && !w.seen[c.hash] {
 		w.seen[c.hash] = true
 		r.Distinct = append(r.Distinct, c.hash)
+	}
+	if w.orders != nil {
+		w.orders.count(trial)
 	}
 	replayed, _ := c.strategy.(*strategy.Replay)
 	if b.job.Trace || replayed != nil && c.failure != nil {

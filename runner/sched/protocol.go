@@ -59,6 +59,8 @@ type Job struct {
 	// is there in every trial, whichever process runs it.
 	Cold  bool `json:"cold,omitempty"`
 	Trace bool `json:"trace,omitempty"` // full tracing: Steps, stacks, test output
+	// Orders asks for the partial orders of the trials, see Result.Orders.
+	Orders bool `json:"orders,omitempty"`
 	// Replay is the schedule to follow instead of a strategy. Each element is one trial:
 	// First..First+len-1. Loose replays (minimisation) fall back to "keep running the
 	// last task" where the schedule does not fit; strict ones report Divergence.
@@ -95,6 +97,21 @@ type Result struct {
 	Notes     []string      `json:"notes,omitempty"`   // e.g. interaction with uncontrolled goroutines
 	HeapBytes uint64        `json:"heap_bytes,omitempty"`
 	Search    *Search       `json:"search,omitempty"` // of a Searcher: since the search began
+	Orders    *Orders       `json:"orders,omitempty"` // with Job.Orders
+}
+
+// Orders counts the partial orders of a job's trials, see PartialOrder.
+type Orders struct {
+	Counts  []OrderCount `json:"counts"`
+	Tasks   int          `json:"tasks"`   // the most tasks that a trial had
+	Choices int          `json:"choices"` // the most points of a trial at which at least two tasks were enabled
+}
+
+// OrderCount counts the trials of one partial order.
+type OrderCount struct {
+	Hash   uint64 `json:"hash"`
+	Trials int    `json:"trials"`
+	First  int    `json:"first"` // the lowest index of these trials
 }
 
 // TrialRecord is everything that is known of one trial.
