@@ -53,8 +53,9 @@ type testState struct {
 	greedy   []int               // those in which they used too much memory
 	vain     int                 // jobs of which no trial was completed
 	rate     float64             // trials per second of one worker, recent
-	skipped  bool                // every job said so
-	searcher *worker             // of an exhaustive search: the worker that knows how far it is
+	orders   orderCounts
+	skipped  bool    // every job said so
+	searcher *worker // of an exhaustive search: the worker that knows how far it is
 	search   *sched.Search
 	notes    []string
 	err      error // why it could not be run
@@ -200,7 +201,7 @@ func (c *campaign) job(s span) *sched.Job {
 func (o *Options) job(test string) *sched.Job {
 	return &sched.Job{
 		Test: test, Strategy: o.Strategy, Seed: o.Seed, MaxSteps: o.MaxSteps,
-		Clock: o.Clock, Switch: o.Switch, Search: o.Search, Leak: o.Leak, Race: o.Race, Cold: o.Isolate,
+		Clock: o.Clock, Switch: o.Switch, Search: o.Search, Leak: o.Leak, Race: o.Race, Cold: o.Isolate, Orders: o.Orders,
 	}
 }
 
@@ -238,6 +239,9 @@ func (c *campaign) done(w *worker, s span, o outcome, elapsed time.Duration) {
 		if len(t.distinct) < maxDistinct {
 			t.distinct[h] = struct{}{}
 		}
+	}
+	if r.Orders != nil {
+		t.orders.add(r.Orders, s.first, r.Trials)
 	}
 	for _, n := range r.Notes {
 		t.note(n)

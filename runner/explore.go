@@ -176,6 +176,9 @@ func (e *explorer) finish(ctx context.Context, t *testState) {
 			Complete: s.Done && len(s.Unknown) == 0, Of: s.Of, Explored: s.Explored, Redundant: s.Redundant, Open: s.Open, Unknown: s.Unknown,
 		}
 	}
+	if e.opts.Orders {
+		result.Orders = t.orders.summary(e.opts.Block, len(t.failures) == 0 && t.deaths == 0)
+	}
 	notes, err, began, ended := t.notes, t.err, t.began, t.ended
 	e.c.mu.Unlock()
 	for _, f := range findings {

@@ -61,6 +61,7 @@ type Options struct {
 	Race       bool          // look for data races
 	Leak       bool          // look for leaked goroutines
 	Isolate    bool          // one process per trial
+	Orders     bool          // count partial orders, for report.TestResult.Orders
 	KeepGoing  bool          // look for further failures of a test that has failed
 	Hang       time.Duration // a step that takes longer is a hang
 	Memory     int64         // bytes of resident memory at which a worker is killed

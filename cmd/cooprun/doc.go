@@ -62,6 +62,8 @@ What is run:
 Output:
 
 	-v             every test, note and step
+	-stats         per test: how many partial orders the schedules were of, what may still
+	               be hidden, and PCT's guarantee
 	-json          newline-delimited JSON events, see package runner/report
 	-o dir         keep failing schedules there instead of in testdata/coop
 

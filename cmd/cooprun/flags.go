@@ -86,6 +86,7 @@ func parseFlags(args, env []string, stderr io.Writer) (*config, error) {
 	fs.BoolVar(&c.verbose, "v", false, "")
 	fs.BoolVar(&c.json, "json", false, "")
 	fs.StringVar(&c.output, "o", "", "")
+	fs.BoolVar(&o.Orders, "stats", false, "")
 	memory := fs.Int("memory", defaultMemory, "")
 	cover := fs.Bool("cover", false, "")
 	switch err := fs.Parse(args); {

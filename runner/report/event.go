@@ -146,6 +146,7 @@ type TestResult struct {
 	Steps    int64   `json:"steps"`
 	Seconds  float64 `json:"seconds"`          // from its first schedule to its last
 	Search   *Search `json:"search,omitempty"` // of an exhaustive search
+	Orders   *Orders `json:"orders,omitempty"` // with -stats
 }
 
 // Search says what an exhaustive search has explored.
@@ -156,6 +157,29 @@ type Search struct {
 	Redundant int      `json:"redundant"`         // executions that repeated one
 	Open      int      `json:"open"`              // known choices that have not been explored
 	Unknown   []string `json:"unknown,omitempty"` // why there may be more than was seen
+}
+
+// Orders says which partial orders the schedules of a test were of, and so what may
+// still be hidden. Schedules of one partial order differ in nothing but the order of independent
+// operations.
+type Orders struct {
+	Trials   int     `json:"trials"`   // schedules that were counted: those that ended the process are not
+	Distinct int     `json:"distinct"` // different partial orders among them
+	Top      float64 `json:"top"`      // share of the most frequent one
+	// Unseen is the Good-Turing estimate of the probability that another schedule of the
+	// strategy is of a partial order that has not occurred: the share of those that have
+	// occurred once. UnseenMax is an upper limit of that probability; 1 if there is none, because
+	// the schedules were too few or a failure ended them. It is wrong in at most a share of
+	// 1-Confidence of all runs.
+	Unseen     float64 `json:"unseen"`
+	UnseenMax  float64 `json:"unseen_max"`
+	Confidence float64 `json:"confidence"`
+	// Tasks and Choices are PCT's n and k, measured: the most goroutines of a schedule, and the
+	// most points at which at least two could go on. PCT[d-1] = 1/(n·k^(d-1)) is the probability
+	// with which a schedule of strategy pct:d finds a bug of depth d, at least.
+	Tasks   int       `json:"tasks"`
+	Choices int       `json:"choices"`
+	PCT     []float64 `json:"pct,omitempty"`
 }
 
 // PackageResult closes a package.

@@ -125,12 +125,15 @@ func (h *Text) test(e TestResult) {
 			h.printf("--- SKIP: %s %s\n", e.Test, took)
 		}
 	default:
-		if h.style.Verbose {
+		if h.style.Verbose || e.Orders != nil {
 			h.printf("--- PASS: %s (%s, %d distinct, %s)\n", e.Test, count(e.Trials, "schedule"), e.Distinct, seconds(e.Seconds))
 		}
 	}
 	if e.Search != nil && e.Status == Pass {
 		h.printf("# %s: %s\n", e.Test, e.Search)
+	}
+	if e.Orders != nil {
+		h.orders(e.Orders)
 	}
 	for i := range h.pending {
 		h.finding(&h.pending[i])
