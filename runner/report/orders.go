@@ -13,7 +13,7 @@ func (h *Text) orders(o *Orders) {
 	}
 	h.printf("%s%s in %s; the most frequent one in %s of them\n", indent,
 		count(o.Distinct, "partial order"), count(o.Trials, "schedule"), percent(o.Top))
-	limit := "no limit: too few schedules, or a failure ended them"
+	limit := "no limit can be given"
 	if o.UnseenMax < 1 {
 		limit = fmt.Sprintf("at most %s with %.0f %% confidence", percent(o.UnseenMax), 100*o.Confidence)
 	}
