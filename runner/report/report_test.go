@@ -117,7 +117,10 @@ var allEvents = []Event{
 	},
 	Note{Package: "p", Test: "TestX", Text: "t"},
 	TestResult{Package: "p", Test: "TestX", Status: Fail, Findings: 1, Trials: 10, Distinct: 5, Steps: 100, Seconds: 0.25,
-		Search: &Search{Complete: true, Of: "classes", Explored: 4, Redundant: 1, Open: 2, Unknown: []string{"u"}}},
+		Search: &Search{Complete: true, Of: "classes", Explored: 4, Redundant: 1, Open: 2, Unknown: []string{"u"}},
+		Orders: &Orders{
+			Trials: 10, Distinct: 4, Top: 0.5, Unseen: 0.2, UnseenMax: 0.75, Confidence: 0.95, Tasks: 3, Choices: 7, PCT: []float64{1. / 3, 1. / 21},
+		}},
 	PackageResult{Package: "p", Status: Skip, Reason: "no test files", Tests: 1, Trials: 10, Seconds: 0.5},
 	Summary{Packages: 1, Tests: 1, Failed: 1, Findings: 1, Trials: 10, Seconds: 1, Interrupted: true},
 }
@@ -190,5 +193,25 @@ func TestGap(t *testing.T) {
 	}
 	if got := strings.Join(table(f, 100, false), "\n"); !strings.Contains(got, "... 100004 more steps; -v shows them, but for 100000 that were not traced") {
 		t.Errorf("the shortened table does not count what is not traced:\n%s", got)
+	}
+}
+
+func TestOrders(t *testing.T) {
+	for _, tt := range []struct {
+		orders Orders
+		want   string
+	}{
+		{Orders{}, "no schedules were counted"},
+		{Orders{Trials: 1000, Distinct: 64, Top: 0.123, Unseen: 0.004, UnseenMax: 0.019, Confidence: 0.95, Tasks: 3, Choices: 17, PCT: []float64{1. / 3, 1. / 51}},
+			"64 partial orders in 1000 schedules; the most frequent one in 12 % of them"},
+		{Orders{Trials: 1000, Unseen: 0.004, UnseenMax: 0.019, Confidence: 0.95}, "not seen: 0.4 % of what the strategy draws (Good-Turing), at most 1.9 % with 95 % confidence"},
+		{Orders{Trials: 1, Unseen: 1, UnseenMax: 1}, "not seen: 100 % of what the strategy draws (Good-Turing), no limit can be given"},
+		{Orders{Trials: 1, Tasks: 3, Choices: 17, PCT: []float64{1. / 3, 1. / 51}}, "3 goroutines, 17 choices: a schedule of pct finds a bug of depth 1, 2, ... with probability 1/3, 1/51 or more"},
+	} {
+		var b bytes.Buffer
+		NewText(&b, TextStyle{}).Handle(TestResult{Test: "TestX", Status: Pass, Orders: &tt.orders})
+		if !strings.Contains(b.String(), indent+tt.want) {
+			t.Errorf("%+v: %q, want %q", tt.orders, b.String(), tt.want)
+		}
 	}
 }

@@ -2,16 +2,12 @@ package orders
 
 import "sync"
 
-// together runs functions in a goroutine each and waits for all. That it starts them is no
-// choice of schedule, as in the paper, where threads switch at synchronisation only.
+// together runs functions in a goroutine each and waits for all. As threads do in the
+// paper, each may run before the next one is started.
 func together(fs ...func()) {
 	var wg sync.WaitGroup
-	wg.Add(len(fs))
 	for _, f := range fs {
-		go func() {
-			defer wg.Done()
-			f()
-		}()
+		wg.Go(f)
 	}
 	wg.Wait()
 }
