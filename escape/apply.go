@@ -261,10 +261,6 @@ func (c *cloner) rest() {
 	for _, d := range u.deep {
 		f.deep = append(f.deep, deepUse{root: c.clone(d.root), write: d.write, acc: c.access(d.acc)})
 	}
-	for _, l := range u.lost {
-		f.lost = append(f.lost, lostValue{root: c.clone(l.root), done: make(map[*ssa.Function]bool), at: c.inner(l.at)})
-		e.changes++
-	}
 }
 
 // inner is a call in the callee, seen from the caller.

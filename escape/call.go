@@ -316,10 +316,9 @@ func (e *engine) poolNew(f *function, i ssa.CallInstruction, args []ssa.Value, i
 
 // lose adds that v goes to unknown code.
 func (e *engine) lose(f *function, i ssa.Instruction, v ssa.Value) {
-	if !e.hasPointers(v.Type()) {
-		return
+	if e.hasPointers(v.Type()) {
+		e.loseLoc(f, i, e.val(f, v))
 	}
-	e.loseLoc(f, i, e.val(f, v))
 }
 
 func (e *engine) loseLoc(f *function, i ssa.Instruction, l *loc) {
@@ -328,45 +327,55 @@ func (e *engine) loseLoc(f *function, i ssa.Instruction, l *loc) {
 		mark(p, false, true)
 	}
 	f.starts = append(f.starts, i)
-	f.lost = append(f.lost, lostValue{root: l, done: make(map[*ssa.Function]bool), at: callSite{frame: f, at: i, spawn: true, many: true}})
 	e.changes++
 }
 
-// callLost lets unknown goroutines call all functions and methods that can be reached
-// from a value that went to unknown code.
-func (e *engine) callLost(v *lostValue) {
-	mark(v.root, false, true)
-	for _, l := range reachable(v.root) {
-		l = l.find()
-		for _, fn := range l.fns {
-			if !v.done[fn] {
-				v.done[fn] = true
-				e.applyUnknown(&v.at, fn, l)
-			}
+// lostFunc is a function or method that unknown code can call.
+type lostFunc struct {
+	fn   *ssa.Function
+	recv types.Type // of a method; nil: fn is a function
+}
+
+// noteLost notes the functions and methods that unknown code can call because it can
+// reach the node. All that they are given and have captured can be reached, too, so that
+// it does not matter where and how often that is.
+func (e *engine) noteLost(l *loc) {
+	if !l.escaped {
+		return
+	}
+	for _, fn := range l.fns {
+		if !e.lostFns[fn] {
+			e.lostFns[fn] = true
+			e.lost = append(e.lost, lostFunc{fn, nil})
 		}
-		for _, t := range l.types {
-			for _, m := range e.methods(t) {
-				if v.done[m] {
-					continue
-				}
-				v.done[m] = true
-				e.applyUnknown(&v.at, m, nil, receiver(l, t))
+	}
+	for _, t := range l.types {
+		for _, m := range e.methods(t) {
+			if !e.lostFns[m] {
+				e.lostFns[m] = true
+				e.lost = append(e.lost, lostFunc{m, t})
 			}
 		}
 	}
 }
 
-// applyUnknown calls fn with arguments that are not known, after those that are.
-func (e *engine) applyUnknown(s *callSite, fn *ssa.Function, closure *loc, known ...value) {
-	args := known
-	for _, p := range fn.Params[min(len(known), len(fn.Params)):] {
-		l := e.newLoc(nil)
-		mark(l, false, true)
-		args = append(args, value{l, p.Type()})
+// callLost lets unknown goroutines call the functions that have been noted.
+func (e *engine) callLost(root *function) {
+	for len(e.lost) > 0 {
+		l := e.lost[0]
+		e.lost = e.lost[1:]
+		unknown := func() *loc {
+			x := e.newLoc(nil)
+			mark(x, false, true)
+			return x
+		}
+		var args []value
+		for _, p := range l.fn.Params {
+			args = append(args, value{unknown(), p.Type()})
+		}
+		e.apply(&callSite{frame: root, spawn: true, many: true}, l.fn, unknown(), args, unknown())
+		e.resolve(root)
 	}
-	result := e.newLoc(nil)
-	mark(result, false, true)
-	e.apply(s, fn, closure, args, result)
 }
 
 // receiver is the receiver of a method of the type t, whose interface leads to l.

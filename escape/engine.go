@@ -27,6 +27,8 @@ type engine struct {
 	globalOrder []*ssa.Global
 	pointers    map[types.Type]bool
 	work        int // see spend
+	lost        []lostFunc
+	lostFns     map[*ssa.Function]bool // that are, or have been, among them
 	stack       []*function
 	current     *function
 	counter     int
@@ -58,7 +60,7 @@ var errBudget = errors.New("the analysis would take too long or too much memory"
 func newEngine(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package) *engine {
 	e := &engine{
 		ctx: ctx, prog: prog, opened: make(map[*ssa.Package]bool), funcs: make(map[*ssa.Function]*function),
-		globals: make(map[*ssa.Global]*loc), assembly: make(map[*ssa.Package]bool), pointers: make(map[types.Type]bool), threads: make(map[thread]*thread),
+		globals: make(map[*ssa.Global]*loc), assembly: make(map[*ssa.Package]bool), lostFns: make(map[*ssa.Function]bool), pointers: make(map[types.Type]bool), threads: make(map[thread]*thread),
 		edges: make(map[edge]bool), edgeLocks: make(map[edge][]*loc), sites: make(map[ssa.Instruction]*site),
 		placed: make(map[token.Pos][]*site), hidden: make(map[token.Pos][]*site), ranged: make(map[token.Pos][]*site),
 		thrown: &loc{global: true, escaped: true},

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/coopvet/coop/escape/lockset"
+	"github.com/coopvet/coop/escape/syncop"
 )
 
 // finish decides about the memory that the callers of a unit cannot reach, and leaves
@@ -26,10 +27,6 @@ func (e *engine) finish(u *unit) {
 		}
 		outside(f.results)
 		pendings = append(pendings, f.pending...)
-		for _, l := range f.lost {
-			outside(l.root)
-			u.lost = append(u.lost, l)
-		}
 	}
 	u.pending = openCalls(pendings)
 	for _, p := range u.pending {
@@ -44,6 +41,9 @@ func (e *engine) finish(u *unit) {
 	u.deep = e.spread(deep)
 	for _, f := range u.members {
 		for _, l := range f.locs {
+			if l.up == nil {
+				e.noteLost(l)
+			}
 			if f.recursive && l.up == nil {
 				e.repeat(l)
 			}
@@ -62,7 +62,7 @@ func (e *engine) finish(u *unit) {
 				l.accesses = e.export(l.accesses)
 			}
 		}
-		f.locs, f.values, f.pending, f.deep, f.lost, f.held, f.same = nil, nil, nil, nil, nil, nil, nil
+		f.locs, f.values, f.pending, f.deep, f.held, f.same = nil, nil, nil, nil, nil, nil
 	}
 }
 
@@ -215,19 +215,45 @@ func (e *engine) export(all []access) []access {
 			a.path = lockset.Path{}
 		}
 	}
-	return fold(all, func(a, b *access) bool { return true })
+	out := fold(all, func(a, b *access) bool { return true })
+	if len(out) <= 4*manyAccesses {
+		return out
+	}
+	// There are many goroutines. Which ones does not matter then.
+	any := e.thread(thread{many: true})
+	for i := range out {
+		if out[i].who != nil && out[i].group == syncop.None {
+			out[i].who = any
+		}
+	}
+	return fold(out, func(a, b *access) bool { return true })
 }
 
-// fold makes one of accesses that are alike, as far as alike says the same.
+// fold makes one of accesses that are alike, as far as alike says the same. When there
+// are many, those in one goroutine become one.
 func fold(all []access, alike func(a, b *access) bool) []access {
+	type key struct {
+		write, atomic, deep bool
+		who                 *thread
+		group               syncop.Kind
+		start               ssa.Instruction
+	}
+	seen := make(map[key][]int)
 	var out []access
-	for _, a := range all {
-		same := slices.IndexFunc(out, func(b access) bool {
-			return alike(&a, &b) && a.write == b.write && a.atomic == b.atomic && a.deep == b.deep && a.who == b.who && a.group == b.group && a.start == b.start &&
-				(len(out) >= manyAccesses || a.early == b.early && a.path == b.path && sameLocks(a.locks, b.locks))
-		})
+	for i := range all {
+		a := &all[i]
+		k := key{a.write, a.atomic, a.deep, a.who, a.group, a.start}
+		same := -1
+		for _, n := range seen[k] {
+			b := &out[n]
+			if alike(a, b) && (len(seen[k]) >= manyAccesses || a.early == b.early && a.path == b.path && sameLocks(a.locks, b.locks)) {
+				same = n
+				break
+			}
+		}
 		if same < 0 {
-			out = append(out, a)
+			seen[k] = append(seen[k], len(out))
+			out = append(out, *a)
 			continue
 		}
 		b := &out[same]
@@ -239,6 +265,10 @@ func fold(all []access, alike func(a, b *access) bool) []access {
 	}
 	return out
 }
+
+// evidenceEnough is how many accesses are kept of a location that unknown code can
+// reach: its class is known.
+const evidenceEnough = 4
 
 func sameLocks(a, b []heldLock) bool {
 	return len(a) == len(b) && len(common(a, b)) == len(a)

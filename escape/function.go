@@ -31,7 +31,6 @@ type function struct {
 	pending []*pending
 	same    map[pendingKey][]*pending
 	deep    []deepUse
-	lost    []lostValue
 	onces   []done
 	starts  []ssa.Instruction                     // where goroutines may be started
 	joined  map[ssa.Instruction][]ssa.Instruction // where those are known to be over: see joins
@@ -51,7 +50,6 @@ type unit struct {
 	members []*function
 	pending []*pending
 	deep    []deepUse
-	lost    []lostValue
 	onces   []done
 	starts  bool // goroutines that may run when the functions have returned
 }
@@ -101,13 +99,6 @@ type deepUse struct {
 	root  *loc
 	write bool
 	acc   access // its site, locks and frame
-}
-
-// lostValue is a value that went to unknown code: any goroutine may call what is in it.
-type lostValue struct {
-	root *loc
-	done map[*ssa.Function]bool
-	at   callSite
 }
 
 func (e *engine) created(l *loc) {
@@ -230,9 +221,6 @@ func (e *engine) resolve(f *function) {
 		before = e.changes
 		for i := 0; i < len(f.pending); i++ {
 			e.tryPending(f.pending[i])
-		}
-		for i := 0; i < len(f.lost); i++ {
-			e.callLost(&f.lost[i])
 		}
 	}
 	e.current = outer

@@ -224,6 +224,9 @@ func (e *engine) access(f *function, i ssa.Instruction, l *loc, t types.Type, pa
 // add notes an access.
 func (e *engine) add(f *function, l *loc, a access) {
 	l = l.find()
+	if l.escaped && len(l.accesses) >= evidenceEnough {
+		return
+	}
 	l.accesses = append(l.accesses, a)
 }
 

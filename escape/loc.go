@@ -153,7 +153,9 @@ func (a *loc) merge(b *loc) {
 	for _, o := range b.origins {
 		a.addOrigin(o)
 	}
-	a.accesses = append(a.accesses, b.accesses...)
+	if !(a.escaped && b.escaped) || len(a.accesses) < evidenceEnough {
+		a.accesses = append(a.accesses, b.accesses...)
+	}
 	if len(a.accesses) >= 2*a.folded+100 { // many are copies of one another
 		a.accesses = fold(a.accesses, func(x, y *access) bool { return x.at == y.at && x.frame == y.frame })
 		a.folded = len(a.accesses)
@@ -208,6 +210,9 @@ func mark(l *loc, global, escaped bool) {
 			continue
 		}
 		l.global, l.escaped = l.global || global, l.escaped || escaped
+		if l.escaped && len(l.accesses) > evidenceEnough {
+			l.accesses = l.accesses[:evidenceEnough]
+		}
 		for _, f := range l.fields {
 			work = append(work, f)
 		}

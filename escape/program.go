@@ -108,6 +108,23 @@ func (e *engine) run(roots map[*ssa.Function]realm) {
 		e.apply(&callSite{frame: root}, fn, nil, args, e.newLoc(nil))
 		e.resolve(root)
 	}
+	for again := true; again; {
+		again = false
+		for _, l := range root.locs {
+			if l.up == nil {
+				e.noteLost(l)
+			}
+		}
+		for i := 0; i < len(e.globalOrder); i++ {
+			for _, l := range reachable(e.globals[e.globalOrder[i]]) {
+				e.noteLost(l)
+			}
+		}
+		if len(e.lost) > 0 {
+			again = true
+			e.callLost(root)
+		}
+	}
 	root.closed = true
 	root.results = e.newLoc(nil)
 	u := &unit{members: []*function{root}}
