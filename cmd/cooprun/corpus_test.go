@@ -28,12 +28,14 @@ type thoroughness struct {
 	replays int  // of each failure
 	seeds   int  // that are run twice
 	trials  int  // of the deadlocking test whose memory is measured
+
+	exhaustive int // trials within which dfs explores a test completely, or not
 }
 
 var thoroughnesses = map[string]thoroughness{
-	"short":  {all: false, clean: 200, replays: 3, seeds: 30, trials: 50_000},
-	"medium": {all: true, clean: 1000, replays: 3, seeds: 30, trials: 50_000},
-	"full":   {all: true, clean: 10_000, replays: 100, seeds: 1000, trials: 1_000_000},
+	"short":  {all: false, clean: 200, replays: 3, seeds: 30, trials: 50_000, exhaustive: 2000},
+	"medium": {all: true, clean: 1000, replays: 3, seeds: 30, trials: 50_000, exhaustive: 10_000},
+	"full":   {all: true, clean: 10_000, replays: 100, seeds: 1000, trials: 1_000_000, exhaustive: 200_000},
 }
 
 const (
@@ -54,6 +56,7 @@ func TestCorpus(t *testing.T) {
 	c := buildCorpus(t, how)
 	t.Run("Buggy", c.testBuggy)
 	t.Run("Clean", c.testClean)
+	t.Run("Exhaustive", c.testExhaustive)
 	t.Run("Replay", c.testReplay)
 	t.Run("Determinism", c.testDeterminism)
 	t.Run("Memory", c.testMemory)

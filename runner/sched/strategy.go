@@ -126,8 +126,9 @@ func TrialSeed(seed uint64, test string, trial int) uint64 {
 // cases of a select that are ready.
 type Chooser interface {
 	// Choose is called in the step of a select when n > 1 of its cases are ready. It
-	// returns which of them is taken, in source order, from 0; -1 leaves it to the
-	// trial's random numbers.
+	// returns which of them is taken, from 0, in the runtime's order: those that send
+	// come first, those that receive are in reverse; -1 leaves it to the trial's random
+	// numbers.
 	Choose(n int) int
 }
 

@@ -302,22 +302,22 @@ func TestNeedle(t *testing.T) {
 	}
 }
 
-// Only taking the second channel each time fails.
+// Only taking the first channel each time fails.
 func TestSelectNeedle(t *testing.T) {
 	a, b := make(chan int, 1), make(chan int, 1)
-	second := 0
+	first := 0
 	for range 5 {
 		a <- 1
 		b <- 1
 		select {
 		case <-a:
 			<-b
+			first++
 		case <-b:
 			<-a
-			second++
 		}
 	}
-	if second == 5 {
-		t.Error("always the second")
+	if first == 5 {
+		t.Error("always the first")
 	}
 }
