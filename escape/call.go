@@ -83,12 +83,22 @@ func (e *engine) addPending(f *function, p *pending) {
 	if p.instr == nil {
 		p.instr = p.site.at
 	}
+	if p.fn.find().escaped {
+		e.giveUp(p) // unknown code may have put any function there
+		return
+	}
 	k := pendingKey{p.instr, p.site.at, p.site.who, p.method, p.methods != nil, p.site.spawn}
 	for _, q := range f.same[k] {
 		if q.fn.find() == p.fn.find() {
 			e.mergePending(q, p)
 			return
 		}
+	}
+	if n := len(f.same[k]); n >= manyAlike {
+		q := f.same[k][n-1]
+		e.unify(q.fn, p.fn)
+		e.mergePending(q, p)
+		return
 	}
 	if f.same == nil {
 		f.same = make(map[pendingKey][]*pending)
@@ -98,6 +108,27 @@ func (e *engine) addPending(f *function, p *pending) {
 	f.pending = append(f.pending, p)
 	e.changes++
 }
+
+// giveUp leaves a call to unknown code.
+func (e *engine) giveUp(p *pending) {
+	mark(p.fn, false, true)
+	for _, a := range p.args {
+		if e.hasPointers(a.typ) {
+			mark(a.loc, false, true)
+		}
+	}
+	if p.result != nil {
+		mark(p.result, false, true)
+	}
+	if p.site.at != nil {
+		p.site.frame.starts = append(p.site.frame.starts, p.site.at)
+	}
+	e.changes++
+}
+
+// manyAlike is the number of calls from one call in the source, of different values,
+// that are kept apart at one place of a frame.
+const manyAlike = 4
 
 // pendingKey is what pending calls have in common that come from one call in the source
 // and happen in one goroutine at one place of a frame.
@@ -469,11 +500,11 @@ func (e *engine) foreignCall(p *pending, l *loc) {
 	if p.method != nil {
 		if known := mannerOf(p.method); known != unknown {
 			m = known
-		} else if l.escaped {
-			m = unknown
 		}
-	} else if l.escaped {
-		m = unknown
+	}
+	if l.escaped {
+		e.giveUp(p)
+		return
 	}
 	args := p.args
 	if p.method != nil {

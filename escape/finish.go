@@ -28,7 +28,7 @@ func (e *engine) finish(u *unit) {
 		outside(f.results)
 		pendings = append(pendings, f.pending...)
 	}
-	u.pending = openCalls(pendings)
+	u.pending = e.openCalls(pendings)
 	for _, p := range u.pending {
 		if p.site.at != nil {
 			p.site.frame.starts = append(p.site.frame.starts, p.site.at)
@@ -102,12 +102,12 @@ func outside(l *loc) {
 
 // openCalls returns the pending calls whose function the callers may yet determine.
 // What such a call is given is within their reach.
-func openCalls(all []*pending) []*pending {
+func (e *engine) openCalls(all []*pending) []*pending {
 	var open []*pending
 	for again := true; again; {
 		again = false
 		for i, p := range all {
-			if p == nil || !p.fn.find().outside && !p.fn.find().global {
+			if p == nil || p.fn.find().escaped || !p.fn.find().outside && !p.fn.find().global {
 				continue
 			}
 			outside(p.fn)
@@ -122,8 +122,18 @@ func openCalls(all []*pending) []*pending {
 			again = true
 		}
 	}
-	return open
+	if len(open) <= manyOpen {
+		return open
+	}
+	for _, p := range open {
+		e.giveUp(p)
+	}
+	return nil
 }
+
+// manyOpen is the number of calls of unknown functions that a function may leave to its
+// callers, who each have to deal with all of them.
+const manyOpen = 64
 
 // spread adds deep uses to the memory that they reach here, and returns those of what
 // the callers have.
