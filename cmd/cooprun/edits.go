@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -72,7 +73,7 @@ func instrumentAll(ctx context.Context, b *builder) (*edits, error) {
 		if len(p.Errors) > 0 {
 			// The compiler describes the user's errors best. If it has no objection, the
 			// package is for a newer Go than this program's type checker knows.
-			e.illTyped[path] = p.Errors[0].Error()
+			e.illTyped[path] = whyIllTyped(p.Errors, runtime.Version())
 			delete(e.packages, path)
 		}
 		if e.illTyped[path] != "" {
@@ -111,6 +112,18 @@ func instrumentAll(ctx context.Context, b *builder) (*edits, error) {
 		}
 	}
 	return e, nil
+}
+
+// whyIllTyped says why a package could not be type-checked by this program, which was
+// built with the given release of Go.
+func whyIllTyped(errs []packages.Error, built string) string {
+	for _, err := range errs {
+		if _, version, ok := strings.Cut(err.Msg, "requires newer Go version "); ok {
+			version, _, _ = strings.Cut(version, " ")
+			return fmt.Sprintf("it is written for %s, and this cooprun was built with %s; build cooprun with %s", version, built, version)
+		}
+	}
+	return errs[0].Error()
 }
 
 // sourceTexts are the texts of the files that were parsed.
