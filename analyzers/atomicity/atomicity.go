@@ -30,7 +30,7 @@ var Analyzer = &analysis.Analyzer{
 func run(pass *analysis.Pass) (any, error) {
 	result := pass.ResultOf[locks.Analyzer].(*locks.Result)
 	once := onceFunctions(result.Functions)
-	accesses := access.New(result)
+	accesses := access.NewOwn(result)
 	closing := closers(result)
 	calls := callsOf(result.Functions)
 	for _, fn := range result.Functions {

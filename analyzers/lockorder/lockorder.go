@@ -148,33 +148,32 @@ func (c *checker) cycles() {
 	}
 }
 
-// maxCycle is the length of the longest cycle that is looked for.
-const maxCycle = 5
-
 // shortest returns the shortest cycle that begins with first and can be a deadlock.
 func shortest(out map[lockset.Class][]edge, first edge) []edge {
-	paths := [][]edge{{first}}
-	for range maxCycle {
-		var longer [][]edge
-		for _, path := range paths {
-			last := path[len(path)-1]
-			for _, e := range out[last.To] {
-				if last.TakeRead && e.HeldRead {
-					continue // two readers do not wait for each other
+	type node struct {
+		class   lockset.Class
+		reading bool // how it is taken
+	}
+	seen := map[node]bool{{first.To, first.TakeRead}: true}
+	for paths := [][]edge{{first}}; len(paths) > 0; paths = paths[1:] {
+		path := paths[0]
+		last := path[len(path)-1]
+		for _, e := range out[last.To] {
+			if last.TakeRead && e.HeldRead {
+				continue // two readers do not wait for each other
+			}
+			next := append(slices.Clone(path), e)
+			n := node{e.To, e.TakeRead}
+			switch {
+			case e.To == first.From:
+				if !(e.TakeRead && first.HeldRead) && !gated(next) {
+					return next
 				}
-				next := append(slices.Clone(path), e)
-				if e.To == first.From {
-					if !(e.TakeRead && first.HeldRead) && !gated(next) {
-						return next
-					}
-					continue
-				}
-				if !slices.ContainsFunc(path, func(p edge) bool { return p.From == e.To }) && len(longer) < 10_000 {
-					longer = append(longer, next)
-				}
+			case !seen[n]:
+				seen[n] = true
+				paths = append(paths, next)
 			}
 		}
-		paths = longer
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func (c *checker) goroutines(fn *ssa.Function) {
 		return
 	}
 	flow := access.NewFlow(fn)
-	own := c.prog.Of(fn).Accesses
+	own := byRoot(c.prog.Of(fn).Accesses)
 	atEnd := c.atEnd(fn)
 	for n, s := range spawns {
 		during := flow.Until(s.instr, c.joins)
@@ -44,8 +44,7 @@ func (c *checker) goroutines(fn *ssa.Function) {
 		}
 		for i := range s.accesses {
 			a := &s.accesses[i]
-			for j := range own {
-				b := &own[j]
+			for _, b := range own[a.Path.Root] {
 				if at := b.At(); during[at] && conflict(a, b) && !access.May(b.After, a.Before) && c.same(flow, a.Path, s.instr, at) {
 					c.race(place{*a, s.instr}, place{*b, nil})
 				}
@@ -103,11 +102,22 @@ func returns(during map[ssa.Instruction]bool) bool {
 	return false
 }
 
+// byRoot sorts accesses by the root of their paths: those with different ones do not overlap.
+func byRoot(all []access.Access) map[ssa.Value][]*access.Access {
+	roots := make(map[ssa.Value][]*access.Access)
+	for i := range all {
+		a := &all[i]
+		roots[a.Path.Root] = append(roots[a.Path.Root], a)
+	}
+	return roots
+}
+
 // pairs reports conflicts between goroutines of s and t, which may be the same spawn.
 func (c *checker) pairs(flow *access.Flow, s, t *spawn) {
+	others := byRoot(t.accesses)
 	for i := range s.accesses {
-		for j := range t.accesses {
-			a, b := &s.accesses[i], &t.accesses[j]
+		a := &s.accesses[i]
+		for _, b := range others[a.Path.Root] {
 			if !conflict(a, b) || ordered(a, b) || s.handler && c.inTest(a.Instr) && c.inTest(b.Instr) {
 				// The client of a test mostly sends one request at a time.
 				continue

@@ -53,13 +53,14 @@ type Summary struct {
 }
 
 const (
-	maxAccesses = 400 // per function; what comes later is forgotten
-	maxCalls    = 5   // depth
+	maxAccesses = 120 // per function; what comes later is forgotten
+	maxCalls    = 4   // depth
 )
 
 // A Program summarises the functions of a package.
 type Program struct {
 	locks *locks.Result
+	own   bool // accesses of called functions are left out
 	sums  map[*ssa.Function]*Summary
 	open  map[*ssa.Function]bool
 
@@ -95,10 +96,20 @@ func (p *Program) Of(fn *ssa.Function) *Summary {
 // summarise collects the accesses of fn.
 func (p *Program) summarise(fn *ssa.Function) *Summary {
 	b := &builder{prog: p, fn: fn, flow: NewFlow(fn), locks: p.locks.Of(fn), seen: make(map[key]bool)}
-	b.findSync()
+	if !p.own {
+		b.findSync()
+	}
 	b.maybeHeld()
 	b.locks.Walk(func(i ssa.Instruction, held lockset.Set) { b.instr(i, held) })
 	return &b.sum
+}
+
+// NewOwn returns a Program whose summaries have only the functions' own accesses, without
+// their order.
+func NewOwn(l *locks.Result) *Program {
+	p := New(l)
+	p.own = true
+	return p
 }
 
 type builder struct {
@@ -117,7 +128,8 @@ type builder struct {
 type key struct {
 	path          lockset.Path
 	write, atomic bool
-	held          string
+	held          int
+	lock          lockset.Path // one of those held
 	before, after Sync
 	at            ssa.Instruction
 }
@@ -161,7 +173,10 @@ func (b *builder) add(a Access) {
 	if len(b.sum.Accesses) >= maxAccesses || variable(a.Path) {
 		return
 	}
-	k := key{a.Path, a.Write, a.Atomic, a.Held.String(), a.Before, a.After, a.At()}
+	k := key{path: a.Path, write: a.Write, atomic: a.Atomic, held: len(a.Held), before: a.Before, after: a.After, at: a.At()}
+	if len(a.Held) > 0 {
+		k.lock = a.Held[0].Lock
+	}
 	if !b.seen[k] {
 		b.seen[k] = true
 		b.sum.Accesses = append(b.sum.Accesses, a)
@@ -251,14 +266,14 @@ func (b *builder) call(i ssa.CallInstruction, held lockset.Set) {
 			class, part := classify(path)
 			b.add(Access{Path: path, Class: class, Part: part, Write: op.Kind != syncop.AtomicLoad, Atomic: true,
 				Held: held, Maybe: b.maybeAt(i), Before: before, After: after, Instr: i})
-		case op.Kind == syncop.Once && op.Func < len(args):
+		case op.Kind == syncop.Once && op.Func < len(args) && !b.prog.own:
 			if target := TargetOf(args[op.Func]); target != nil {
 				b.add1(i, target, held, syncOnce)
 			}
 		}
 		return
 	}
-	if t := CalledBy(c); t != nil {
+	if t := CalledBy(c); t != nil && !b.prog.own {
 		b.add1(i, t, held, 0)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -54,6 +55,8 @@ const (
 type Program struct {
 	*locks.Result
 	pass *analysis.Pass
+
+	mu   sync.Mutex // several checks ask at the same time
 	sums map[*ssa.Function][]Lock
 	open map[*ssa.Function]bool
 }
@@ -115,6 +118,20 @@ func fact(fn *ssa.Function, list []Lock) *takesFact {
 
 // Of returns the locks that fn takes; of those that read the same only one.
 func (p *Program) Of(fn *ssa.Function) []Lock {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.takes(fn)
+}
+
+// At returns the locks that a call takes, in the frame of the function that calls. Locks that
+// it only tries to take are not among them.
+func (p *Program) At(call ssa.CallInstruction) []Lock {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.at(call)
+}
+
+func (p *Program) takes(fn *ssa.Function) []Lock {
 	if list, ok := p.sums[fn]; ok {
 		return list
 	}
@@ -151,7 +168,7 @@ func (p *Program) collect(fn *ssa.Function) []Lock {
 			return
 		}
 		sure := access.Always(fn, i)
-		for _, l := range p.At(call) {
+		for _, l := range p.at(call) {
 			l.Sure = l.Sure && sure
 			add(l)
 		}
@@ -174,9 +191,7 @@ func releases(s *lockset.Summary, fn *ssa.Function, lock lockset.Path) bool {
 	})
 }
 
-// At returns the locks that a call takes, in the frame of the function that calls. Locks that
-// it only tries to take are not among them.
-func (p *Program) At(call ssa.CallInstruction) []Lock {
+func (p *Program) at(call ssa.CallInstruction) []Lock {
 	c := call.Common()
 	if op, args, ok := syncop.OfCall(c); ok {
 		switch {
@@ -205,7 +220,7 @@ func (p *Program) of(call ssa.CallInstruction, t *access.Target) []Lock {
 		return p.imported(call, t)
 	}
 	var out []Lock
-	for _, l := range p.Of(t.Fn) {
+	for _, l := range p.takes(t.Fn) {
 		if len(l.Chain) >= maxChain {
 			continue
 		}
