@@ -9,6 +9,8 @@ import "unsafe"
 
 var inside bool
 var calls uint32
+
+//lint:ignore U1000 the patched runtime reads it
 var random uint64
 var forked bool
 

@@ -40,8 +40,11 @@ import (
 // for another task has a class for every number of turns, so its search does not end.
 //
 // The search is complete for what the conductor sees: the order of visible operations
-// and choices of select statements. The order of timers that are due at the same time,
-// of map iteration and random numbers are those of the one seed.
+// and choices of select statements. Selects inside the standard library, the order of
+// timers that are due at the same time, the order of maps and random numbers are those
+// of the one seed; what uninstrumented code does with atomic operations is not seen.
+// Where timers are choices (-clock=race), a timer's firing depends on everything, and a
+// reversal that fires one which has not been set yet is given up, with a doubt.
 type dfs struct {
 	paths map[uint64]int32 // index of a task by its spawn path
 	stack []node           // states of the current execution
@@ -88,6 +91,7 @@ const (
 	unknownRepeat = "the test does not repeat: with the same choices it went another way"
 	unknownLong   = "schedules were too long to be analysed"
 	unknownMemory = "there is too much to explore to keep in memory"
+	unknownTimers = "not every moment at which a timer may fire was explored"
 	unknownFailed = "what comes after a failure was not explored"
 )
 
@@ -282,7 +286,10 @@ func (d *dfs) wake(nd *node, enabled []*sched.Task) *sched.Task {
 		if t != nil && !nd.asleep(nd.task) {
 			return t
 		}
-		if t == nil {
+		switch {
+		case t == nil && n.fires():
+			d.doubt(unknownTimers) // the timer has not been set yet
+		case t == nil:
 			d.doubt(unknownRepeat)
 		} // else the branch ended in an event that, so early, does less than it did
 		d.settle(nd, nil)

@@ -114,6 +114,16 @@ func (w *wakeups) new(task int32, choice int16, trial, objects int32) int32 {
 	return i
 }
 
+// fires reports whether the step is that of a timer.
+func (n *wakeup) fires() bool {
+	for _, f := range n.foot {
+		if f.kind == sched.TimerFire {
+			return true
+		}
+	}
+	return false
+}
+
 // drop gives back one node.
 func (w *wakeups) drop(i int32) {
 	w.used--
