@@ -190,57 +190,6 @@ type nothing struct{}
 
 func (nothing) Visible(Access) bool { return false }
 
-func TestReadOnly(t *testing.T) {
-	src := `package p
-
-import "os"
-
-type T struct{ n int }
-
-func (t *T) set() {}
-
-var (
-	err, table, filled, assigned, field, given, sliced, called = os.ErrExist, [2]int{}, [2]int{}, 1, T{}, 2, [2]int{}, T{}
-	list = []int{1}
-)
-
-func init() { filled[1] = 2 }
-
-func f() {
-	go func() { assigned = 2 }()
-	field.n++
-	_ = &given
-	_ = sliced[:]
-	called.set()
-	list[0] = 1
-	os.Args = nil
-}
-
-func g(i int) {
-	use(err, table[i], filled[i], assigned, field.n, given, sliced[i], called.n, list[i], os.Args, os.ErrExist)
-}
-
-func use(...any) {}
-`
-	fset, file, pkg, info := check(t, "p.go", []byte(src), "")
-	classes := NewReadOnly()
-	classes.Add([]*ast.File{file}, pkg, info)
-	out, sites, err := File(fset, file, []byte(src), pkg, info, Options{ProbeImport: probePath, Classes: classes})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, s := range sites {
-		if s.Func == "g" {
-			got = append(got, s.Expr)
-		}
-	}
-	want := []string{"assigned", "field.n", "given", "sliced[i]", "called.n", "list[i]", "os.Args"}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("probes of %q, want %q\n%s", got, want, out)
-	}
-}
-
 // TestLocals: the body of each function is instrumented alone; want lists the
 // variables with probes.
 func TestLocals(t *testing.T) {

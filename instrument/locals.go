@@ -40,7 +40,6 @@ type moment struct {
 	pos   token.Pos
 	loops []ast.Node // inside the function literal or declaration, outermost first
 	jumps bool       // a function around it has goto statements
-	init  bool       // it is in an init function, outside function literals
 }
 
 func findLocals(file *ast.File, pkg *types.Package, info *types.Info, version string) *locals {
@@ -316,10 +315,8 @@ func (l *locals) moment(depth int) moment {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
 			m.jumps = l.hasGoto(n)
-			m.init = n.Recv == nil && n.Name.Name == "init"
 		case *ast.FuncLit:
 			m.jumps = m.jumps || l.hasGoto(n)
-			m.init = false
 		case *ast.ForStmt, *ast.RangeStmt:
 			m.loops = append(m.loops, n)
 		}

@@ -228,12 +228,13 @@ func measurePoints(ctx context.Context, c *config, tc *toolchain.Toolchain, prog
 	return points, nil
 }
 
-// stepCounter adds up the steps per schedule of a package's tests.
-type stepCounter struct{ perTrial float64 }
+// stepCounter adds up the steps per schedule of a package's tests, and the time.
+type stepCounter struct{ perTrial, seconds float64 }
 
 func (n *stepCounter) Handle(e report.Event) {
 	if r, ok := e.(report.TestResult); ok && r.Trials > 0 {
 		n.perTrial += float64(r.Steps) / float64(r.Trials)
+		n.seconds += r.Seconds
 	}
 }
 
