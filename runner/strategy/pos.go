@@ -34,8 +34,8 @@ type pos struct {
 
 // Numbers of enabled tasks above which all are indexed, and below which they are not.
 const (
-	manyTasks = 32
-	fewTasks  = 16
+	manyTasks = 128
+	fewTasks  = 64
 )
 
 func (p *pos) Begin(info sched.TrialInfo) {

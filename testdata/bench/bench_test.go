@@ -20,10 +20,25 @@ func together(n int, f func()) {
 // steps is the number of steps that each of n goroutines makes, none of which blocks.
 func steps(n int) int { return max(8192/n, 256) }
 
+// atOnce runs f in n goroutines that begin when all are there.
+func atOnce(n int, f func()) {
+	var start sync.WaitGroup
+	start.Add(1)
+	var wg sync.WaitGroup
+	for range n {
+		wg.Go(func() {
+			start.Wait()
+			f()
+		})
+	}
+	start.Done()
+	wg.Wait()
+}
+
 // shared makes the steps on one variable, all dependent on each other.
 func shared(n int) {
 	var x atomic.Int64
-	together(n, func() {
+	atOnce(n, func() {
 		for range steps(n) {
 			x.Add(1)
 		}
@@ -35,7 +50,7 @@ func shared(n int) {
 func apart(n int) {
 	own := make([]atomic.Int64, 8*n)
 	var next atomic.Int64
-	together(n, func() {
+	atOnce(n, func() {
 		x := &own[8*next.Add(1)-8]
 		for range steps(n) {
 			x.Add(1)
