@@ -40,7 +40,7 @@ func (s *store) Drop(key string) {
 	s.mu.Unlock()
 }
 
-// drop: its callers hold the lock.
+// drop is called by Drop and Clear.
 func (s *store) drop(key string) {
 	delete(s.items, key)
 	s.count--
