@@ -73,7 +73,7 @@ func newEngine(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package) *eng
 
 // maxWork bounds the memory of an analysis: the number of nodes and of copies of
 // accesses that it makes, a few hundred bytes each.
-const maxWork = 4_000_000
+const maxWork = 1_000_000
 
 // check stops the analysis when its time is over.
 func (e *engine) check() {

@@ -25,7 +25,7 @@ const (
 
 // analysisTime is how long the classification of a program may take. The price of a
 // classification that takes longer is more than what it saves.
-const analysisTime = time.Minute
+const analysisTime = 30 * time.Second
 
 // analysed returns the packages of the standard library in the program that are
 // analysed, too, because programs keep their own data in them.
