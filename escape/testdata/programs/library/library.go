@@ -1,0 +1,193 @@
+// Package main lets pointers and functions go through the standard library.
+package main
+
+import (
+	"bufio"
+	"container/list"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/signal"
+	"slices"
+	"sync"
+	"time"
+	"unsafe"
+)
+
+type item struct{ n int }
+
+// printing keeps nothing.
+func printing() {
+	v := &item{}
+	s := fmt.Sprint(v)
+	v.n = len(s) // want unshared
+}
+
+// printed is printed by another goroutine while it is written.
+func printed() {
+	v := &item{}
+	go fmt.Println(v)
+	v.n++ // want unprotected
+}
+
+var pool = sync.Pool{New: func() any { return &item{} }}
+
+// pooled objects have one user at a time, but that is not known.
+func pooled() {
+	v := pool.Get().(*item)
+	v.n++ // want unprotected
+	pool.Put(v)
+}
+
+func syncMap() {
+	var m sync.Map
+	v := &item{}
+	m.Store(1, v)
+	go m.Range(func(_, x any) bool {
+		x.(*item).n++ // want unprotected
+		return true
+	})
+	v.n++ // want unprotected
+}
+
+func onceFunc() {
+	v := &item{}
+	f := sync.OnceFunc(func() {
+		v.n++ // want read-only, unprotected
+	})
+	go f()
+	v.n++ // want read-only, unprotected
+}
+
+// lazy is set once, before it is read.
+type lazy struct {
+	once sync.Once
+	v    int
+}
+
+func (l *lazy) get() int {
+	l.once.Do(func() { l.v = 1 }) // want locked, unshared
+	return l.v                    // want locked, unshared
+}
+
+// hasty does not ask the Once.
+type hasty struct {
+	once sync.Once
+	v    int
+}
+
+func (h *hasty) get() int {
+	h.once.Do(func() { h.v = 1 }) // want unprotected, unshared
+	return h.v                    // want unprotected, unshared
+}
+
+func (h *hasty) peek() int { return h.v } // want unprotected
+
+func onces() {
+	l := &lazy{}
+	go l.get()
+	l.get()
+	h := &hasty{}
+	go h.get()
+	h.peek()
+}
+
+func lists() {
+	l := list.New()
+	v := &item{}
+	l.PushBack(v)
+	e := l.Front()
+	go func() {
+		e.Value.(*item).n++ // want ordered, unprotected, unshared
+	}()
+	v.n++ // want unprotected
+}
+
+type source struct{ n int }
+
+func (s *source) Read(p []byte) (int, error) {
+	s.n++ // want unprotected
+	return 0, io.EOF
+}
+
+// readers call a method of what they were given, whoever uses them.
+func readers() {
+	s := &source{}
+	r := bufio.NewReader(s)
+	go r.ReadByte()
+	r.ReadByte()
+}
+
+type myError struct{ n int }
+
+func (*myError) Error() string { return "" }
+
+func errorsAs() {
+	e := &myError{}
+	err := fmt.Errorf("x: %w", e)
+	go func() {
+		var m *myError
+		if errors.As(err, &m) {
+			m.n++ // want ordered, unprotected
+		}
+	}()
+	e.n++ // want unprotected
+}
+
+func iterators() {
+	m := map[int]*item{1: {}}
+	v := m[1]
+	go func() {
+		for x := range maps.Values(m) { // want unshared
+			x.n++ // want unprotected
+		}
+	}()
+	v.n++ // want unprotected
+}
+
+func insert() {
+	s := make([]item, 1, 4)
+	t := slices.Insert(s, 1, item{})
+	go func() {
+		t[0].n++ // want unprotected, unshared
+	}()
+	s[0].n++ // want unprotected
+}
+
+func notified() {
+	ch := make(chan os.Signal, 1)
+	signal.Notify(ch)
+	v := &item{}
+	time.AfterFunc(time.Second, func() {
+		v.n++ // want read-only, unprotected
+	})
+	v.n++ // want read-only, unprotected
+}
+
+func unsafely() {
+	v := &item{}
+	p := unsafe.Pointer(v)
+	go use((*int)(p))
+	v.n++ // want unprotected
+}
+
+func use(p *int) { *p++ } // want unprotected
+
+func main() {
+	printing()
+	printed()
+	go pooled()
+	pooled()
+	syncMap()
+	onceFunc()
+	onces()
+	lists()
+	readers()
+	errorsAs()
+	iterators()
+	insert()
+	notified()
+	unsafely()
+}
