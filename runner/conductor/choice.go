@@ -27,6 +27,9 @@ func (c *conductor) choose(k sched.Choice) {
 		c.status[sched.StatusChoices] = uint64(n + 1)
 	}
 	c.choices = append(c.choices, k)
+	if c.orders != nil {
+		c.orders.chose(k)
+	}
 }
 
 // setChoices prepares a trial for the choices of its strategy.

@@ -99,6 +99,7 @@ type conductor struct {
 	left            int             // goroutines that earlier trials of the process have left behind
 	timersFired     int             // after the root's exit
 	rec             *recorder
+	orders          *orders // of the job; nil if they are not wanted
 
 	trialInfo sched.TrialInfo
 	rand      sched.Rand

@@ -52,6 +52,12 @@ func (o *orders) event(t *sched.Task, op *sched.Op) {
 	o.order.Event(t.ID, o.c.sites.hash(op.Site)^uint64(op.Kind)<<56, op)
 }
 
+// chose notes which of several cases the strategy has taken in a select, as an event of its own. Where
+// the case follows from the trial's random numbers, it shows in what the task does next.
+func (o *orders) chose(k sched.Choice) {
+	o.order.Event(k.Task, sched.Mix(uint64(k.Case)^uint64(sched.Select)<<56), &sched.Op{})
+}
+
 // waker returns the task that has made another one runnable.
 func (o *orders) waker() sched.TaskID {
 	c := o.c

@@ -88,7 +88,6 @@ type worker struct {
 	warm    string // the test that has been warmed up
 	learnt  learnt
 	search  searched
-	orders  *orders // of the job; nil if they are not wanted
 }
 
 // Serve talks to the parent until it hangs up or the worker must be replaced. It is
@@ -224,10 +223,10 @@ func (w *worker) do(job *sched.Job) *sched.Result {
 	if l, ok := s.(sched.Listener); ok {
 		c.listen(l)
 	}
-	w.orders = nil
+	c.orders = nil
 	if job.Orders {
-		w.orders = newOrders(c)
-		c.listen(w.orders)
+		c.orders = newOrders(c)
+		c.listen(c.orders)
 	}
 	c.leakOracle = job.Leak
 	c.clockRace = job.Clock == "race"
@@ -237,8 +236,8 @@ func (w *worker) do(job *sched.Job) *sched.Result {
 		w.seenOf, w.seen = job.Test, map[uint64]bool{}
 	}
 	w.trials(job, test, r)
-	if w.orders != nil {
-		r.Orders = &w.orders.result
+	if c.orders != nil {
+		r.Orders = &c.orders.result
 	}
 	r.HeapBytes = heapBytes()
 	return r
@@ -365,8 +364,8 @@ func (b *batch) note(trial int, seed uint64) bool {
 		w.seen[c.hash] = true
 		r.Distinct = append(r.Distinct, c.hash)
 	}
-	if w.orders != nil {
-		w.orders.count(trial)
+	if c.orders != nil {
+		c.orders.count(trial)
 	}
 	replayed, _ := c.strategy.(*strategy.Replay)
 	if b.job.Trace || replayed != nil && c.failure != nil {

@@ -34,7 +34,7 @@ func TestTreeSet(t *testing.T) {
 func drive(t *testing.T, a, b *synchronized) {
 	add, contain, remove := rand.IntN(3), rand.IntN(3), rand.IntN(3)
 	var invalid error
-	together(
+	inTurn(
 		func() { a.add(add) },
 		func() { b.addAll(a) },
 		func() { a.clear() },

@@ -18,8 +18,8 @@ type particles struct {
 }
 
 // interact adds up the forces between all pairs of particles. Each worker does so for
-// the pairs of every workers-th particle and a later one, in memory of its own, which
-// it adds to the sum.
+// the pairs of its block of particles with later ones, in memory of its own, which it adds to the
+// sum.
 func (s *particles) interact(workers int) {
 	s.forces = make([]float64, len(s.at))
 	fs := make([]func(), workers)
@@ -27,7 +27,8 @@ func (s *particles) interact(workers int) {
 		fs[w] = func() {
 			forces := make([]float64, len(s.at))
 			energy := 0.0
-			for i := w; i < len(s.at); i += workers {
+			block := len(s.at) / workers
+			for i := w * block; i < (w+1)*block; i++ {
 				for j := i + 1; j < len(s.at); j++ {
 					d := s.at[j] - s.at[i]
 					f := 1 / (1 + d*d)
@@ -77,7 +78,7 @@ func simulate(walks, steps, workers int) float64 {
 
 // walk returns the places that a random walk comes to.
 func walk(seed uint32, steps int) []float64 {
-	const band = 3
+	const band = 8
 	path := []float64{0}
 	for range steps {
 		seed = seed*1664525 + 1013904223
@@ -90,8 +91,8 @@ func walk(seed uint32, steps int) []float64 {
 	return path
 }
 
-// render is raytracer: each worker paints its rows of a picture of a sphere and adds
-// their brightness to a sum.
+// render is raytracer: each worker paints its rows of a picture of a quarter of a sphere and
+// adds their brightness to a sum.
 func render(size, workers int) (sum int) {
 	picture := make([][]byte, size)
 	var mu sync.Mutex
@@ -99,7 +100,7 @@ func render(size, workers int) (sum int) {
 	for w := range fs {
 		fs[w] = func() {
 			mine := 0
-			for y := w; y < size; y += workers {
+			for y := w * size / workers; y < (w+1)*size/workers; y++ {
 				picture[y] = row(y, size)
 				for _, p := range picture[y] {
 					mine += int(p)
@@ -114,13 +115,12 @@ func render(size, workers int) (sum int) {
 	return sum
 }
 
-// row is a row of the picture: the closer to the middle, the brighter. The background is left
-// as it is.
+// row is a row of the picture: the closer to the first pixel of the first row, the brighter. The
+// background is left as it is.
 func row(y, size int) []byte {
 	pixels := make([]byte, size)
-	half := float64(size) / 2
 	for x := range pixels {
-		dx, dy := (float64(x)-half)/half, (float64(y)-half)/half
+		dx, dy := float64(x)/float64(size), float64(y)/float64(size)
 		if z := 1 - dx*dx - dy*dy; z > 0 {
 			pixels[x] = byte(255 * math.Sqrt(z))
 		}
