@@ -62,6 +62,10 @@ What is run:
 Output:
 
 	-v             every test, note and step
+	-compare list  compare strategies, separated by commas, instead of reporting findings:
+	               mean schedules to the first failure, partial orders; with -o a picture
+	               (SVG): a file, or comparison.svg in a directory
+	-seeds n       experiments that the means of -compare are taken over (default 20)
 	-stats         per test: how many partial orders the schedules were of, what may still
 	               be hidden, and PCT's guarantee
 	-json          newline-delimited JSON events, see package runner/report

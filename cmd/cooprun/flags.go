@@ -34,6 +34,9 @@ type config struct {
 	tags        string
 	instrument  []string
 	classify    string
+	compare     string // strategies, separated by commas
+	seeds       int    // of -compare
+	rivals      []runner.Rival
 	explain     bool
 	preemptions int
 	replay      string
@@ -86,6 +89,8 @@ func parseFlags(args, env []string, stderr io.Writer) (*config, error) {
 	fs.BoolVar(&c.verbose, "v", false, "")
 	fs.BoolVar(&c.json, "json", false, "")
 	fs.StringVar(&c.output, "o", "", "")
+	fs.StringVar(&c.compare, "compare", "", "")
+	fs.IntVar(&c.seeds, "seeds", defaultSeeds, "")
 	fs.BoolVar(&o.Orders, "stats", false, "")
 	memory := fs.Int("memory", defaultMemory, "")
 	cover := fs.Bool("cover", false, "")
@@ -119,6 +124,9 @@ func parseFlags(args, env []string, stderr io.Writer) (*config, error) {
 		return nil, usageError("-cover is not supported: it would measure, and run, the tests without instrumentation; use go test -cover")
 	}
 	if err := c.check(seed); err != nil {
+		return nil, err
+	}
+	if err := c.checkCompare(); err != nil {
 		return nil, err
 	}
 	return c, c.locate()

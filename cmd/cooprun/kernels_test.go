@@ -169,13 +169,19 @@ func (k *kernelRun) trials(t *testing.T, s *runner.Session, test, strategy strin
 	if _, err := s.Do(t.Context(), k.job("TestFixedReorder5", strategy, seed, 0)); err != nil {
 		t.Fatal(err)
 	}
-	job := k.job(test, strategy, seed, k.limit)
+	return firstFailure(t, s, k.job(test, strategy, seed, k.limit))
+}
+
+// firstFailure returns the number of trials of job up to the first failure, or all.
+func firstFailure(t *testing.T, s *runner.Session, job *sched.Job) (int, bool) {
+	t.Helper()
+	limit := job.First + job.Count
 	for job.Count > 0 {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		r, err := s.Do(ctx, job)
 		cancel()
 		if err != nil {
-			t.Fatalf("%s, %s: %v", test, strategy, err)
+			t.Fatalf("%s, %s: %v", job.Test, job.Strategy, err)
 		}
 		if len(r.Failures) > 0 {
 			return r.Failures[0].Trial + 1, true
@@ -183,5 +189,5 @@ func (k *kernelRun) trials(t *testing.T, s *runner.Session, test, strategy strin
 		job.First += r.Trials
 		job.Count -= r.Trials
 	}
-	return k.limit, false
+	return limit, false
 }

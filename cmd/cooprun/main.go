@@ -30,6 +30,9 @@ func Run(ctx context.Context, args, env []string, stdout, stderr io.Writer) erro
 	if cfg.explain {
 		return explain(ctx, cfg, stdout)
 	}
+	if cfg.compare != "" {
+		return compare(ctx, cfg, newHandler(cfg, stdout))
+	}
 	return explore(ctx, cfg, newHandler(cfg, stdout))
 }
 

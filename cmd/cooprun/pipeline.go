@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,7 +54,7 @@ func prepare(ctx context.Context, c *config) (*toolchain.Toolchain, error) {
 func (c *config) start(tc *toolchain.Toolchain) report.Start {
 	o := &c.opts
 	return report.Start{
-		Schema: report.SchemaVersion, Coop: o.Version, Go: tc.Version, Strategy: o.Strategy, Seed: o.Seed,
+		Schema: report.SchemaVersion, Coop: o.Version, Go: tc.Version, Strategy: cmp.Or(c.compare, o.Strategy), Seed: o.Seed,
 		Trials: o.Trials, Seconds: o.Budget.Seconds(), Workers: o.Workers, Isolated: o.Isolate,
 	}
 }
@@ -117,9 +118,12 @@ func (r *run) pkg(ctx context.Context, b built, s *replay) {
 	r.packages++
 	var stats runner.Stats
 	var err error
-	if s != nil {
+	switch {
+	case r.rivals != nil:
+		stats, err = runner.Compare(ctx, b.target, &opts, r.rivals, r.seeds, r.handler)
+	case s != nil:
 		stats, err = runner.Replay(ctx, b.target, &opts, s.Schedule, s.file, r.handler)
-	} else {
+	default:
 		stats, err = runner.Explore(ctx, b.target, &opts, r.handler)
 	}
 	r.stats.Add(stats)

@@ -182,6 +182,30 @@ type Orders struct {
 	PCT     []float64 `json:"pct,omitempty"`
 }
 
+// Comparison compares strategies on one test, see -compare.
+type Comparison struct {
+	Package    string     `json:"package"`
+	Test       string     `json:"test"`
+	Trials     int        `json:"trials"` // at most, of each experiment
+	Seeds      int        `json:"seeds"`  // experiments that Mean is taken over
+	Strategies []Compared `json:"strategies"`
+}
+
+// Compared is what one strategy does with one test.
+type Compared struct {
+	Strategy string  `json:"strategy"`
+	Mean     float64 `json:"mean"`   // schedules to the first failure; an experiment without one counts with all of its schedules
+	Missed   int     `json:"missed"` // experiments without a failure
+	Run      int     `json:"run"`    // schedules in all
+	// The partial orders of Counted schedules, failing or not; 0 without control. Curve has
+	// their number among the first i/n of the schedules, i from 1 to n = len(Curve); Shares the
+	// share of each, the largest first, at most 200.
+	Counted  int       `json:"counted"`
+	Distinct int       `json:"distinct"`
+	Curve    []int     `json:"curve,omitempty"`
+	Shares   []float64 `json:"shares,omitempty"`
+}
+
 // PackageResult closes a package.
 type PackageResult struct {
 	Package string  `json:"package"`
@@ -209,5 +233,6 @@ func (Progress) event() string      { return "progress" }
 func (Finding) event() string       { return "finding" }
 func (Note) event() string          { return "note" }
 func (TestResult) event() string    { return "test" }
+func (Comparison) event() string    { return "comparison" }
 func (PackageResult) event() string { return "package" }
 func (Summary) event() string       { return "summary" }

@@ -19,6 +19,7 @@ const SchemaVersion = 1
 //	finding   Finding, before the result of its test
 //	note      Note
 //	test      TestResult, in source order
+//	comparison  Comparison, with -compare instead of findings and tests
 //	package   PackageResult
 //	summary   Summary, once, the last line
 //
@@ -60,6 +61,8 @@ func Parse(line []byte) (Event, error) {
 		return parse[Note](line)
 	case "test":
 		return parse[TestResult](line)
+	case "comparison":
+		return parse[Comparison](line)
 	case "package":
 		return parse[PackageResult](line)
 	case "summary":

@@ -3,7 +3,9 @@ package report
 import (
 	"bufio"
 	"bytes"
+	"encoding/xml"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -121,6 +123,9 @@ var allEvents = []Event{
 		Orders: &Orders{
 			Trials: 10, Distinct: 4, Top: 0.5, Unseen: 0.2, UnseenMax: 0.75, Confidence: 0.95, Tasks: 3, Choices: 7, PCT: []float64{1. / 3, 1. / 21},
 		}},
+	Comparison{Package: "p", Test: "TestX", Trials: 100, Seeds: 2, Strategies: []Compared{
+		{Strategy: "random", Mean: 3.5, Missed: 1, Run: 200, Counted: 100, Distinct: 2, Curve: []int{1, 2}, Shares: []float64{0.75, 0.25}},
+	}},
 	PackageResult{Package: "p", Status: Skip, Reason: "no test files", Tests: 1, Trials: 10, Seconds: 0.5},
 	Summary{Packages: 1, Tests: 1, Failed: 1, Findings: 1, Trials: 10, Seconds: 1, Interrupted: true},
 }
@@ -213,5 +218,58 @@ func TestOrders(t *testing.T) {
 		if !strings.Contains(b.String(), indent+tt.want) {
 			t.Errorf("%+v: %q, want %q", tt.orders, b.String(), tt.want)
 		}
+	}
+}
+
+func TestPicture(t *testing.T) {
+	var b bytes.Buffer
+	h := NewPicture(&b)
+	h.Handle(Comparison{Package: "p<q>", Test: "TestX", Trials: 100, Seeds: 2, Strategies: []Compared{
+		{Strategy: "random", Mean: 3.5, Counted: 100, Distinct: 2, Curve: []int{1, 2}, Shares: []float64{0.75, 0.25}},
+		{Strategy: "none", Mean: 100, Missed: 2},
+	}})
+	h.Handle(Summary{})
+	dec := xml.NewDecoder(&b)
+	count := map[string]int{}
+	text := ""
+	for {
+		token, err := dec.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch e := token.(type) {
+		case xml.StartElement:
+			count[e.Name.Local]++
+		case xml.CharData:
+			text += string(e)
+		}
+	}
+	// The page, two bars of failures, two shares; one curve.
+	if count["svg"] != 1 || count["rect"] != 1+2+2 || count["polyline"] != 1 {
+		t.Errorf("elements: %v", count)
+	}
+	for _, want := range []string{"p<q> TestX", "not found", "3.5", "random", "none"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the picture does not say %q: %s", want, text)
+		}
+	}
+}
+
+func TestComparisonTable(t *testing.T) {
+	var b bytes.Buffer
+	NewText(&b, TextStyle{}).Handle(Comparison{Test: "TestX", Trials: 100, Seeds: 2, Strategies: []Compared{
+		{Strategy: "random", Mean: 3.5, Counted: 100, Distinct: 2, Shares: []float64{0.75, 0.25}},
+		{Strategy: "none", Mean: 100, Missed: 2},
+	}})
+	want := `TestX: 100 schedules, 2 seeds
+    strategy     first failure  not found  partial orders  most frequent
+    random                 3.5          0               2           75 %
+    none                     -          2               -              -
+`
+	if b.String() != want {
+		t.Errorf("got:\n%s\nwant:\n%s", b.String(), want)
 	}
 }

@@ -78,6 +78,8 @@ func (h *Text) Handle(e Event) {
 		}
 	case TestResult:
 		h.test(e)
+	case Comparison:
+		h.comparison(e)
 	case PackageResult:
 		h.pkg(e)
 	case Summary:
