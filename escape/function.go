@@ -50,7 +50,6 @@ type unit struct {
 	members []*function
 	pending []*pending
 	deep    []deepUse
-	onces   []done
 	starts  bool // goroutines that may run when the functions have returned
 }
 
