@@ -152,6 +152,7 @@ func main() {
 	go wrong(p, q)
 	wrong(q, q)
 	try()
+	middle()
 }
 
 // tried is protected by a lock of which another goroutine sees whether it is held.
@@ -181,4 +182,22 @@ func try() {
 	t := &tried{}
 	go t.inc()
 	t.try()
+}
+
+// middle forgets the lock once, between accesses that hold it.
+func middle() {
+	var mu sync.Mutex
+	m := map[int]int{}
+	go func() {
+		mu.Lock()
+		m[1]++ // want read-only, unprotected
+		mu.Unlock()
+		m[2]++ // want read-only, unprotected
+		mu.Lock()
+		m[3]++ // want read-only, unprotected
+		mu.Unlock()
+	}()
+	mu.Lock()
+	m[4]++ // want read-only, unprotected
+	mu.Unlock()
 }
