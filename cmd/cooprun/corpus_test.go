@@ -33,8 +33,8 @@ type thoroughness struct {
 }
 
 var thoroughnesses = map[string]thoroughness{
-	"short":  {all: false, clean: 200, replays: 3, seeds: 30, trials: 50_000, exhaustive: 2000},
-	"medium": {all: true, clean: 1000, replays: 3, seeds: 30, trials: 50_000, exhaustive: 10_000},
+	"short":  {all: false, clean: 200, replays: 3, seeds: 30, trials: 50_000, exhaustive: 500},
+	"medium": {all: true, clean: 1000, replays: 3, seeds: 30, trials: 50_000, exhaustive: 2000},
 	"full":   {all: true, clean: 10_000, replays: 100, seeds: 1000, trials: 1_000_000, exhaustive: 200_000},
 }
 

@@ -12,6 +12,7 @@ import (
 type searched struct {
 	by string // what must be the same for it to go on
 	s  sched.Searcher
+	io bool // tasks have made system calls
 }
 
 // learnt is a strategy that learns and what it has seen.
@@ -70,6 +71,9 @@ func (w *worker) searched(s sched.Searcher) *sched.Search {
 	state := s.Search()
 	if the.foreign > 0 {
 		state.Unknown = append(state.Unknown, "the test uses goroutines that were started before it")
+	}
+	if w.search.io {
+		state.Unknown = append(state.Unknown, "the test makes system calls: their order is not explored")
 	}
 	return &state
 }

@@ -264,6 +264,7 @@ func (w *worker) trials(job *sched.Job, test *Test, r *sched.Result) {
 	if searcher != nil {
 		r.Search = new(sched.Search)
 	}
+	before := calls
 	for i := range count {
 		trial := job.First + i
 		seed := sched.TrialSeed(job.Seed, job.Test, trial)
@@ -293,6 +294,7 @@ func (w *worker) trials(job *sched.Job, test *Test, r *sched.Result) {
 		}
 	}
 	if searcher != nil {
+		w.search.io = w.search.io || calls != before
 		r.Search = w.searched(searcher)
 	}
 	r.Skipped = r.Trials > 0 && b.skipped == r.Trials
