@@ -1,0 +1,117 @@
+package escape
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// lostFunc is a function or method that unknown code can call.
+type lostFunc struct {
+	fn   *ssa.Function
+	recv types.Type // of a method; nil: fn is a function
+}
+
+// lose adds that v goes to unknown code.
+func (e *engine) lose(f *function, i ssa.Instruction, v ssa.Value) {
+	if e.hasPointers(v.Type()) {
+		e.loseLoc(f, i, e.val(f, v))
+	}
+}
+
+func (e *engine) loseLoc(f *function, i ssa.Instruction, l *loc) {
+	mark(e.deref(l), false, true)
+	for _, p := range l.find().fields {
+		mark(p, false, true)
+	}
+	f.starts = append(f.starts, i)
+	e.changes++
+}
+
+// noteLost notes the functions and methods that unknown code can call because it can
+// reach the node. All that they are given and have captured can be reached, too, so that
+// it does not matter where and how often that is.
+func (e *engine) noteLost(l *loc) {
+	if !l.escaped {
+		return
+	}
+	for _, fn := range l.fns {
+		if !e.lostFns[fn] {
+			e.lostFns[fn] = true
+			e.lost = append(e.lost, lostFunc{fn, nil})
+		}
+	}
+	for _, t := range l.types {
+		for _, m := range e.methods(t) {
+			if !e.lostFns[m] {
+				e.lostFns[m] = true
+				e.lost = append(e.lost, lostFunc{m, t})
+			}
+		}
+	}
+}
+
+// callLost lets unknown goroutines call the functions that have been noted.
+func (e *engine) callLost(root *function) {
+	for len(e.lost) > 0 {
+		l := e.lost[0]
+		e.lost = e.lost[1:]
+		unknown := func() *loc {
+			x := e.newLoc(nil)
+			mark(x, false, true)
+			return x
+		}
+		var args []value
+		for _, p := range l.fn.Params {
+			args = append(args, value{unknown(), p.Type()})
+		}
+		e.apply(&callSite{frame: root, spawn: true, many: true}, l.fn, unknown(), args, unknown())
+		e.resolve(root)
+	}
+}
+
+// receiver is the receiver of a method of the type t, whose interface leads to l.
+func receiver(l *loc, t types.Type) value {
+	if isPointerShaped(t) {
+		return value{&loc{target: l, global: l.global, escaped: l.escaped}, t}
+	}
+	return value{l, t}
+}
+
+// methods returns the exported methods of a type that have bodies.
+func (e *engine) methods(t types.Type) []*ssa.Function {
+	var out []*ssa.Function
+	set := e.prog.MethodSets.MethodSet(t)
+	for i := range set.Len() {
+		if !set.At(i).Obj().Exported() {
+			continue
+		}
+		if fn := e.prog.MethodValue(set.At(i)); fn != nil && e.hasBody(fn) {
+			out = append(out, fn)
+		}
+	}
+	return out
+}
+
+// reachable returns the nodes that can be reached from l.
+func reachable(l *loc) []*loc {
+	seen := map[*loc]bool{}
+	work := []*loc{l}
+	var all []*loc
+	for len(work) > 0 {
+		l := work[len(work)-1].find()
+		work = work[:len(work)-1]
+		if seen[l] {
+			continue
+		}
+		seen[l] = true
+		all = append(all, l)
+		for _, f := range l.fields {
+			work = append(work, f)
+		}
+		if l.target != nil {
+			work = append(work, l.target)
+		}
+	}
+	return all
+}
