@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 
 	"github.com/coopvet/coop/escape/lockset"
+	"github.com/coopvet/coop/runner/sched"
 )
 
 // Program classifies the locations of a whole program: the packages with their tests,
@@ -143,42 +144,52 @@ type Result struct {
 // element or dereference, is a visible operation: to an unprotected location, or one
 // that is not known. write says that it writes.
 func (r *Result) Visible(write bool, e ast.Expr) bool {
-	known := false
-	check := func(list []*site) bool {
-		for _, s := range list {
-			if s.visible() {
-				return true
-			}
-			known = known || !write || s.write
-		}
-		return false
-	}
+	return r.Claims(write, e)&sched.ClaimUnprotected != 0
+}
+
+// Claims returns the classes of the locations to which the access may be, with
+// sched.ClaimUnprotected if it is visible.
+func (r *Result) Claims(write bool, e ast.Expr) sched.Claim {
 	e = ast.Unparen(e)
 	at := e.Pos()
+	var onTheWay []*site // reads of embedded pointers
 	switch e := e.(type) {
 	case *ast.SelectorExpr:
 		at = e.Sel.Pos()
-		if check(r.e.hidden[e.Pos()]) { // of embedded pointers on the way
-			return true
-		}
+		onTheWay = r.e.hidden[e.Pos()]
 	case *ast.IndexExpr:
 		at = e.Lbrack
 	case *ast.StarExpr:
 		at = e.Star
 	}
-	return check(r.e.placed[at]) || check(r.e.hidden[at]) || !known
+	return claims(write, onTheWay, r.e.placed[at], r.e.hidden[at])
+}
+
+// claims is what is claimed of an access that may be any of the given ones, of which one
+// must write if it does.
+func claims(write bool, lists ...[]*site) (c sched.Claim) {
+	known := false
+	for _, list := range lists {
+		for _, s := range list {
+			c |= s.claim()
+			known = known || !write || s.write
+		}
+	}
+	if !known {
+		c |= sched.ClaimUnprotected
+	}
+	return c
 }
 
 // VisibleInside reports the same for the elements of the slice or array, or the
 // contents of the map, that e denotes.
 func (r *Result) VisibleInside(e ast.Expr) bool {
-	list := r.e.ranged[ast.Unparen(e).Pos()]
-	for _, s := range list {
-		if s.visible() {
-			return true
-		}
-	}
-	return len(list) == 0
+	return r.ClaimsInside(e)&sched.ClaimUnprotected != 0
+}
+
+// ClaimsInside returns the same as Claims for them.
+func (r *Result) ClaimsInside(e ast.Expr) sched.Claim {
+	return claims(false, r.e.ranged[ast.Unparen(e).Pos()])
 }
 
 func sorted(roots map[*ssa.Function]realm) []*ssa.Function {

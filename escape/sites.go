@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"go/token"
 	"slices"
+
+	"github.com/coopvet/coop/runner/sched"
 )
 
 // Site is an access in the source with what was found out about it.
@@ -48,3 +50,19 @@ func (r *Result) Sites() []Site {
 
 // Position resolves a position of the program.
 func (r *Result) Position(p token.Pos) token.Position { return r.e.prog.Fset.Position(p) }
+
+// claim returns what is claimed of the access.
+func (s *site) claim() sched.Claim {
+	if s.visible() {
+		return sched.ClaimUnprotected
+	}
+	c := sched.Claim(s.classes)
+	if s.initial {
+		return c&^sched.ClaimUnprotected | sched.ClaimInitial
+	}
+	return c
+}
+
+// The classes are numbered alike.
+var _ = [1]struct{}{}[sched.ClaimUnprotected-1<<Unprotected|sched.ClaimUnshared-1<<Unshared|sched.ClaimReadOnly-1<<ReadOnly|
+	sched.ClaimLocked-1<<Locked|sched.ClaimOrdered-1<<Ordered|sched.ClaimAtomic-1<<Atomic]

@@ -38,6 +38,8 @@ type Options struct {
 	ProbeImport string     // import path of package probe as the target sees it
 	Classes     Classifier // chooses the visible accesses; nil: all that are not local
 	FirstSite   uint32     // number of the file's first site
+	// Claims says what Site.Claim is; nil: 0.
+	Claims func(Access) sched.Claim
 }
 
 // A Classifier decides which accesses are visible operations. It is asked once or
@@ -68,6 +70,8 @@ type Site struct {
 	Kind sched.Kind
 	Expr string // source text of the location, e.g. "c.n" or "a[i]", shortened
 	Func string // the enclosing function, e.g. "(*Cache).Get" or "run.func1"
+	// Claim is what a static analysis says of the location, for a comparison.
+	Claim sched.Claim
 }
 
 // File returns the edited source of file and its sites, numbered from

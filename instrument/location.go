@@ -267,7 +267,7 @@ func (r *rewriter) pathValue(p path, n int) {
 	case r.pathShared(p, n) && !empty(p.typ(n)) && !r.late[p.sel] && r.visible(sched.Read, p.sel):
 		r.upto(p.sel.Pos())
 		r.probe("Load")
-		r.write(r.newSite(sched.Read, p.sel, r.pathText(p, n)) + ", &")
+		r.write(r.newSite(r.access(sched.Read, p.sel), r.pathText(p, n)) + ", &")
 		r.pathLocation(p, n)
 		r.write(")")
 	default:

@@ -153,11 +153,15 @@ func (r *rewriter) temp() string {
 
 // visible reports whether an access that is not local gets a probe.
 func (r *rewriter) visible(kind sched.Kind, e ast.Expr) bool {
+	return r.allowed(r.access(kind, e))
+}
+
+func (r *rewriter) access(kind sched.Kind, e ast.Expr) Access {
 	a := Access{Kind: kind, Expr: e}
 	if kind == sched.Read || kind == sched.Write {
 		a.Root = r.locals.root(e)
 	}
-	return r.allowed(a)
+	return a
 }
 
 // visibleElements is visible for the elements of the slice e.
@@ -171,28 +175,32 @@ func (r *rewriter) allowed(a Access) bool {
 
 // site records an access to e and returns its number as source text.
 func (r *rewriter) site(kind sched.Kind, e ast.Expr) string {
-	return r.newSite(kind, e, string(r.text(e.Pos(), r.end(e))))
+	return r.newSite(r.access(kind, e), string(r.text(e.Pos(), r.end(e))))
 }
 
 // siteElements is site for the elements of the slice e.
 func (r *rewriter) siteElements(kind sched.Kind, e ast.Expr) string {
-	return r.newSite(kind, e, string(r.text(e.Pos(), r.end(e)))+"[…]")
+	return r.newSite(Access{Kind: kind, Expr: e, Elements: true}, string(r.text(e.Pos(), r.end(e)))+"[…]")
 }
 
-// newSite records an access at e to what expr says.
-func (r *rewriter) newSite(kind sched.Kind, e ast.Expr, expr string) string {
-	pos := e.Pos()
-	if s, ok := e.(*ast.SelectorExpr); ok {
+// newSite records an access to what expr says.
+func (r *rewriter) newSite(a Access, expr string) string {
+	pos := a.Expr.Pos()
+	if s, ok := a.Expr.(*ast.SelectorExpr); ok {
 		pos = s.Sel.Pos()
 	}
 	id := r.opts.FirstSite + uint32(len(r.sites))
-	r.sites = append(r.sites, Site{
+	s := Site{
 		ID:   id,
 		Pos:  r.fset.PositionFor(pos, false),
-		Kind: kind,
+		Kind: a.Kind,
 		Expr: shorten(expr),
 		Func: r.fn.name,
-	})
+	}
+	if r.opts.Claims != nil {
+		s.Claim = r.opts.Claims(a)
+	}
+	r.sites = append(r.sites, s)
 	return strconv.FormatUint(uint64(id), 10)
 }
 

@@ -23,6 +23,8 @@ type campaign struct {
 	mu    sync.Mutex
 	cond  *sync.Cond // signalled when next may have a different answer
 	ended bool       // no more work is to be handed out
+
+	refuted map[uint32]bool // accesses whose claims a violation has refuted
 }
 
 // span is a range of trials of one test.
@@ -59,6 +61,8 @@ type testState struct {
 	search   *sched.Search
 	notes    []string
 	err      error // why it could not be run
+
+	violations []sched.Violation
 }
 
 const (
@@ -188,6 +192,7 @@ func (c *campaign) job(s span) *sched.Job {
 	j.First, j.Count, j.KeepOn = s.first, s.count, c.opts.KeepGoing
 	c.mu.Lock()
 	j.Skip = slices.Clone(s.test.killers)
+	j.Audit = c.audit()
 	c.mu.Unlock()
 	j.MaxNanos = int64(spanTime)
 	if c.opts.Budget > 0 {
@@ -256,6 +261,9 @@ func (c *campaign) done(w *worker, s span, o outcome, elapsed time.Duration) {
 	}
 	for _, f := range r.Failures {
 		c.failed(t, f)
+	}
+	for _, v := range r.Violations {
+		c.violated(t, v)
 	}
 	if r.Trials < s.count && t.limit > 0 {
 		t.redo = append(t.redo, span{t, s.first + r.Trials, s.count - r.Trials, w}) // cut at limit when taken
@@ -364,6 +372,7 @@ func (t *testState) join(o *testState) {
 	for _, n := range o.notes {
 		t.note(n)
 	}
+	t.violations = append(t.violations, o.violations...)
 	if o.err != nil {
 		t.err = o.err
 	}

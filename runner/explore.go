@@ -18,6 +18,8 @@ type Stats struct {
 	Findings int
 	Trials   int
 	Errors   int // tests that could not be run
+
+	Violations int // of the claims of the static analysis
 }
 
 // Add adds o to s.
@@ -27,6 +29,7 @@ func (s *Stats) Add(o Stats) {
 	s.Findings += o.Findings
 	s.Trials += o.Trials
 	s.Errors += o.Errors
+	s.Violations += o.Violations
 }
 
 // ErrNoTests says that a package has tests but none that matches Options.Run.
@@ -164,6 +167,7 @@ func (e *explorer) finish(ctx context.Context, t *testState) {
 			}
 		}
 	}
+	e.violations(ctx, t)
 
 	e.c.mu.Lock()
 	result := report.TestResult{

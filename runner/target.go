@@ -35,6 +35,7 @@ type Target struct {
 	Env     []string // environment of the workers; nil: that of this process
 	Main    bool     // a program without tests: a trial is a run of main.main
 	Names   Names    // names of memory accesses and objects for the report
+	Claims  string   // file of what the static analysis claims of the accesses, see sched.Audit; "": no audit
 }
 
 // Names resolves what a worker only knows by number.

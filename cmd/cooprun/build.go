@@ -103,6 +103,7 @@ const (
 	binaryFile = "target"
 	metaFile   = "meta.json"
 	sitesFile  = "sites.json"
+	claimsFile = "claims"            // of the static analysis, for an audit
 	cacheAge   = 30 * 24 * time.Hour // unused binaries older than this are removed
 )
 
@@ -146,6 +147,9 @@ func (b *builder) build(ctx context.Context, l *listed) (r built) {
 	}
 	if program {
 		r.target.Dir = b.dir // as go run does
+	}
+	if b.audit {
+		r.target.Claims = filepath.Join(dir, claimsFile)
 	}
 	return r
 }
@@ -268,7 +272,11 @@ func (b *builder) overlay(ctx context.Context, l *listed, deps []*listed, progra
 			m.note("package %s is not instrumented, because it cannot be type-checked: %s", d.path(), why)
 		}
 	}
-	if err := b.edited.writeSites(filepath.Join(tmp, sitesFile), l, deps); err != nil {
+	err := b.edited.writeSites(filepath.Join(tmp, sitesFile), l, deps)
+	if err == nil && b.audit {
+		err = b.edited.writeClaims(filepath.Join(tmp, claimsFile), l, deps)
+	}
+	if err != nil {
 		return "", cacheError(b.cache, err)
 	}
 	overlay, err := b.edited.overlay(tmp, l, deps, program, m)
@@ -319,7 +327,7 @@ func (b *builder) key(l *listed, deps []*listed) (string, error) {
 		}
 	}
 	h := sha256.New()
-	fmt.Fprintln(h, "cooprun 1", b.tool, b.tc.GOROOT, b.tc.Version, b.tags, b.classify, l.ImportPath)
+	fmt.Fprintln(h, "cooprun 1", b.tool, b.tc.GOROOT, b.tc.Version, b.tags, b.classify, b.audit, l.ImportPath)
 	for _, name := range []string{
 		"GOFLAGS", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "GODEBUG", "GOWORK",
 		"CGO_ENABLED", "CC", "CXX", "CGO_CFLAGS", "CGO_CPPFLAGS", "CGO_CXXFLAGS", "CGO_LDFLAGS",

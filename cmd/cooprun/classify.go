@@ -78,14 +78,24 @@ func classifyStatically(ctx context.Context, loaded []*packages.Package) (r *esc
 type static struct{ result *escape.Result }
 
 // Visible implements instrument.Classifier.
-func (s static) Visible(a instrument.Access) bool {
+func (s static) Visible(a instrument.Access) bool { return s.claims(a)&sched.ClaimUnprotected != 0 }
+
+func (s static) claims(a instrument.Access) sched.Claim {
 	switch {
 	case a.Kind.IsAtomic() || a.Kind == sched.ChanLen:
-		return true
+		return sched.ClaimUnprotected
 	case a.Elements || a.Kind == sched.MapRead || a.Kind == sched.MapWrite:
-		return s.result.VisibleInside(a.Expr)
+		return s.result.ClaimsInside(a.Expr)
 	}
-	return s.result.Visible(a.Kind == sched.Write, a.Expr)
+	return s.result.Claims(a.Kind == sched.Write, a.Expr)
+}
+
+// audited makes all accesses visible, and what c says of them claims to be examined.
+func audited(c instrument.Classifier) (all instrument.Classifier, claims func(instrument.Access) sched.Claim) {
+	if s, ok := c.(static); ok {
+		claims = s.claims
+	}
+	return nil, claims
 }
 
 // onlyAtomic makes plain accesses invisible.

@@ -23,11 +23,12 @@ var (
 
 // A thoroughness says how much TestCorpus does.
 type thoroughness struct {
-	all     bool // all programs; otherwise one of each primitive
-	clean   int  // trials of a clean program per strategy
-	replays int  // of each failure
-	seeds   int  // that are run twice
-	trials  int  // of the deadlocking test whose memory is measured
+	all     bool   // all programs; otherwise one of each primitive
+	only    string // the one <primitive>/<name>, buggy and clean
+	clean   int    // trials of a clean program per strategy
+	replays int    // of each failure
+	seeds   int    // that are run twice
+	trials  int    // of the deadlocking test whose memory is measured
 
 	exhaustive int // trials within which dfs explores a test completely, or not
 }
@@ -106,7 +107,7 @@ type corpusProgram struct {
 
 // buildCorpus builds the programs, as a module of their own: cooprun needs a newer Go
 // than they do.
-func buildCorpus(t *testing.T, how thoroughness) *corpusRun {
+func buildCorpus(t *testing.T, how thoroughness, flags ...string) *corpusRun {
 	t.Helper()
 	c := &corpusRun{thoroughness: how}
 	dir := t.TempDir()
@@ -117,7 +118,10 @@ func buildCorpus(t *testing.T, how thoroughness) *corpusRun {
 		t.Fatal(err)
 	}
 	patterns := append(corpusPatterns(t, dir, "buggy", how.all), corpusPatterns(t, dir, "clean", how.all)...)
-	cfg, err := parseFlags(patterns, os.Environ(), t.Output())
+	if how.only != "" {
+		patterns = []string{filepath.Join(dir, "buggy", how.only), filepath.Join(dir, "clean", how.only)}
+	}
+	cfg, err := parseFlags(append(flags, patterns...), os.Environ(), t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,6 +212,8 @@ type events struct {
 	findings []report.Finding
 	results  []report.TestResult
 	notes    []report.Note
+
+	violations []report.Violation
 }
 
 func (e *events) Handle(event report.Event) {
@@ -218,6 +224,8 @@ func (e *events) Handle(event report.Event) {
 		e.results = append(e.results, event)
 	case report.Note:
 		e.notes = append(e.notes, event)
+	case report.Violation:
+		e.violations = append(e.violations, event)
 	}
 }
 

@@ -57,6 +57,9 @@ What is run:
 	               to locations that an analysis of the program does not find to be
 	               unshared, read-only, protected by a lock, or ordered; all; none
 	-explain       print that analysis, and what it saves, instead of exploring
+	-audit         check that analysis: make all accesses scheduling points and report
+	               executions in which memory is not shared as it says, which would be
+	               errors of cooprun
 	-p n           processes that explore at once (default: number of CPUs)
 
 Output:
@@ -74,8 +77,8 @@ Output:
 Environment: COOPCACHE is the directory of patched toolchains and test binaries; the
 default is cooprun in the user's cache directory.
 
-Exit codes: 0 nothing was found; 1 a finding; 2 a usage or build error, nothing to run,
-or interrupted without a finding; 3 an internal error.
+Exit codes: 0 nothing was found; 1 a finding, or an error found by -audit; 2 a usage or
+build error, nothing to run, or interrupted without a finding; 3 an internal error.
 */
 package main
 

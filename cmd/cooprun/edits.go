@@ -21,7 +21,6 @@ import (
 
 	"github.com/coopvet/coop/instrument"
 	"github.com/coopvet/coop/instrument/toolchain"
-	"github.com/coopvet/coop/runner/report"
 	"github.com/coopvet/coop/runner/sched"
 )
 
@@ -62,6 +61,10 @@ func instrumentAll(ctx context.Context, b *builder) (*edits, error) {
 	loaded = b.prog.inBinaries(loaded)
 	chosen, note := classes(ctx, b.classify, loaded)
 	e.note = note
+	var claims func(instrument.Access) sched.Claim
+	if b.audit {
+		chosen, claims = audited(chosen)
+	}
 	next := uint32(1)
 	done := make(map[string]bool)
 	for _, p := range loaded {
@@ -93,7 +96,7 @@ func instrumentAll(ctx context.Context, b *builder) (*edits, error) {
 			done[name] = true
 			ep.testsOnly = ep.testsOnly && strings.HasSuffix(name, "_test.go")
 			ep.dir = filepath.Dir(name)
-			out, sites, err := instrument.File(p.Fset, f, src, p.Types, p.TypesInfo, instrument.Options{ProbeImport: probeImport, Classes: chosen, FirstSite: next})
+			out, sites, err := instrument.File(p.Fset, f, src, p.Types, p.TypesInfo, instrument.Options{ProbeImport: probeImport, Classes: chosen, Claims: claims, FirstSite: next})
 			if err != nil {
 				return nil, fmt.Errorf("instrumenting %s: %w", name, err)
 			}
@@ -308,55 +311,4 @@ func (e *edits) drop(output string) []string {
 		}
 	}
 	return slices.Compact(dropped)
-}
-
-// siteRecord is a site in the cache.
-type siteRecord struct {
-	ID   uint32
-	Expr string
-	File string
-	Line int
-	Func string
-}
-
-// writeSites writes the table of the sites of a binary.
-func (e *edits) writeSites(file string, l *listed, deps []*listed) error {
-	var table []siteRecord
-	for _, p := range e.in(l, deps) {
-		for _, s := range p.sites {
-			table = append(table, siteRecord{s.ID, s.Expr, s.Pos.Filename, s.Pos.Line, p.path + "." + s.Func})
-		}
-	}
-	text, err := json.Marshal(table)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, text, 0o666)
-}
-
-// siteNames resolves the sites of a binary, reading its table when first asked.
-type siteNames struct {
-	file  string
-	once  sync.Once
-	table map[uint32]siteRecord
-}
-
-// Access implements runner.Names.
-func (n *siteNames) Access(site uint32) (string, report.Position, bool) {
-	n.once.Do(func() {
-		var all []siteRecord
-		text, err := os.ReadFile(n.file)
-		if err == nil {
-			err = json.Unmarshal(text, &all)
-		}
-		if err != nil {
-			return // reports do without names
-		}
-		n.table = make(map[uint32]siteRecord, len(all))
-		for _, s := range all {
-			n.table[s.ID] = s
-		}
-	})
-	s, ok := n.table[site]
-	return s.Expr, report.Position{File: s.File, Line: s.Line, Func: s.Func}, ok
 }

@@ -38,6 +38,7 @@ type config struct {
 	seeds       int    // of -compare
 	rivals      []runner.Rival
 	explain     bool
+	audit       bool
 	preemptions int
 	replay      string
 	output      string // -o
@@ -85,6 +86,7 @@ func parseFlags(args, env []string, stderr io.Writer) (*config, error) {
 	fs.StringVar(&instrument, "instrument", "", "")
 	fs.StringVar(&c.classify, "classify", classifyStatic, "")
 	fs.BoolVar(&c.explain, "explain", false, "")
+	fs.BoolVar(&c.audit, "audit", false, "")
 	fs.IntVar(&o.Workers, "p", runtime.GOMAXPROCS(0), "")
 	fs.BoolVar(&c.verbose, "v", false, "")
 	fs.BoolVar(&c.json, "json", false, "")
@@ -120,6 +122,9 @@ func parseFlags(args, env []string, stderr io.Writer) (*config, error) {
 	if c.classify != classifyStatic {
 		c.build = append(c.build, "-classify="+c.classify)
 	}
+	if c.audit {
+		c.build = append(c.build, "-audit")
+	}
 	if *cover {
 		return nil, usageError("-cover is not supported: it would measure, and run, the tests without instrumentation; use go test -cover")
 	}
@@ -151,6 +156,8 @@ func (c *config) check(seed string) error {
 	switch {
 	case c.classify != classifyStatic && c.classify != classifyAll && c.classify != classifyNone:
 		return usageError("-classify: %q is neither static, all nor none", c.classify)
+	case c.audit && c.classify != classifyStatic:
+		return usageError("-audit examines -classify=static")
 	case o.Clock != "idle" && o.Clock != "race":
 		return usageError("-clock: %q is neither idle nor race", o.Clock)
 	case o.Trials < 0 || o.Trials == 0 && o.Budget == 0:

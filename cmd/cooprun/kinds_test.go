@@ -20,7 +20,7 @@ func TestKindsOfTheRuntime(t *testing.T) {
 		"WLock": sched.WLock, "TryWLock": sched.TryWLock, "WUnlock": sched.WUnlock,
 		"WaitGroupAdd": sched.WaitGroupAdd, "WaitGroupWait": sched.WaitGroupWait,
 		"CondWait": sched.CondWait, "CondSignal": sched.CondSignal, "CondBroadcast": sched.CondBroadcast,
-		"PoolOp": sched.PoolOp, "MapOp": sched.MapOp,
+		"OnceDo": sched.OnceDo, "PoolOp": sched.PoolOp, "MapOp": sched.MapOp,
 	}
 	constant := regexp.MustCompile(`(?m)^\s*coopKind(\w+)\s*=\s*(\d+)$`)
 	seen := make(map[string]bool)

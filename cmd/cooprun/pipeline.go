@@ -128,7 +128,7 @@ func (r *run) pkg(ctx context.Context, b built, s *replay) {
 	}
 	r.stats.Add(stats)
 	result.Tests, result.Trials = stats.Tests, stats.Trials
-	if stats.Findings > 0 {
+	if stats.Findings+stats.Violations > 0 {
 		result.Status = report.Fail
 	}
 	var setup *runner.SetupError
@@ -163,7 +163,7 @@ func (r *run) end(ctx context.Context) error {
 		Trials: r.stats.Trials, Seconds: time.Since(r.began).Seconds(), Interrupted: r.interrupted,
 	})
 	switch {
-	case r.stats.Findings > 0:
+	case r.stats.Findings+r.stats.Violations > 0:
 		return errFinding
 	case r.internal != nil:
 		return r.internal

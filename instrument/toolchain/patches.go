@@ -116,6 +116,7 @@ var operationPatches = []edit{
 	prologue("cond wait", "sync/cond.go", "(*Cond).Wait", "coopCond(coopKindCondWait, c)"),
 	prologue("cond signal", "sync/cond.go", "(*Cond).Signal", "coopCond(coopKindCondSignal, c)"),
 	prologue("cond broadcast", "sync/cond.go", "(*Cond).Broadcast", "coopCond(coopKindCondBroadcast, c)"),
+	prologue("once", "sync/once.go", "(*Once).Do", "coopOnce(o)"),
 	prologue("pool get", "sync/pool.go", "(*Pool).Get", "coopPool(p)"),
 	prologue("pool put", "sync/pool.go", "(*Pool).Put", "coopPool(p)"),
 

@@ -36,6 +36,7 @@ import (
 	"unsafe"
 
 	"github.com/coopvet/coop/runner/conductor/probe"
+	"github.com/coopvet/coop/runner/detect"
 	"github.com/coopvet/coop/runner/sched"
 )
 
@@ -99,7 +100,8 @@ type conductor struct {
 	left            int             // goroutines that earlier trials of the process have left behind
 	timersFired     int             // after the root's exit
 	rec             *recorder
-	orders          *orders // of the job; nil if they are not wanted
+	orders          *orders       // of the job; nil if they are not wanted
+	audit           *detect.Audit // nil: the job asks for none
 
 	trialInfo sched.TrialInfo
 	rand      sched.Rand

@@ -150,7 +150,13 @@ func waitName(wait string, last sched.Kind) string {
 func (c *conductor) where(t *task) (sched.Position, string) {
 	var pcs [64]uintptr
 	n := callers(t.g, pcs[:])
-	frames := runtime.CallersFrames(pcs[:n])
+	return c.stack(pcs[:n])
+}
+
+// stack describes a stack, from the innermost call on, without the conductor's own
+// functions and the runtime's, and returns the innermost line of the program's own code.
+func (c *conductor) stack(pcs []uintptr) (sched.Position, string) {
+	frames := runtime.CallersFrames(pcs)
 	var at sched.Position
 	var b strings.Builder
 	for {

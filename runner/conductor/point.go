@@ -29,6 +29,12 @@ func (c *conductor) operation(t *task, k sched.Kind, obj uintptr, arg unsafe.Poi
 		c.effect(t, k, obj, n)
 		return
 	}
+	if k == sched.OnceDo { // if it waits, the lock inside is the scheduling point
+		if c.audit != nil {
+			c.audit.Once(t.ID, obj)
+		}
+		return
+	}
 	at, pc, place := c.sites.caller(fp)
 	if place == placeSilent {
 		if at = c.opening(t, k, at, pc); at.frame == nil {

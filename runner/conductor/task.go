@@ -110,6 +110,10 @@ func (c *conductor) admit(g unsafe.Pointer, n uint32) {
 		t.state = unsettled
 		t.before = *t.last()
 		t.Pending = sched.Op{Kind: sched.Resume}
+		t.Waker = sched.NoTask
+		if c.cur != nil {
+			t.Waker = c.cur.ID
+		}
 		c.publish(sched.Woken, t, nil)
 	case n == numberNew:
 		gopc, startpc, _, _ := info(g)
@@ -121,6 +125,9 @@ func (c *conductor) admit(g unsafe.Pointer, n uint32) {
 		t.gopc = gopc
 		if c.rec != nil {
 			t.fn = c.sites.frame(startpc + 1)
+		}
+		if c.audit != nil {
+			t.Spawned = c.sites.goSite(gopc)
 		}
 		c.publish(sched.Spawned, t, nil)
 	default:

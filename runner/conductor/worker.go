@@ -88,6 +88,7 @@ type worker struct {
 	warm    string // the test that has been warmed up
 	learnt  learnt
 	search  searched
+	claims  claims
 }
 
 // Serve talks to the parent until it hangs up or the worker must be replaced. It is
@@ -216,6 +217,10 @@ func (w *worker) do(job *sched.Job) *sched.Result {
 	if job.Race {
 		c.listen(new(detect.Race))
 	}
+	if err := w.audit(job); err != nil {
+		r.Error = err.Error()
+		return r
+	}
 	if job.Trace {
 		c.rec = newRecorder(c)
 		c.listen(c.rec)
@@ -321,7 +326,9 @@ func (b *batch) run(trial, blame int, seed uint64, maxSteps int) {
 	c.status[sched.StatusDecisions] = 0
 	c.status[sched.StatusBeat]++
 	c.status[sched.StatusState] = sched.StateTrial
+	before := b.worker.cycles()
 	c.trial(b.start, trial, seed, maxSteps)
+	b.audited(trial, seed, before)
 	c.status[sched.StatusState] = sched.StateIdle
 }
 
@@ -330,7 +337,8 @@ func (b *batch) run(trial, blame int, seed uint64, maxSteps int) {
 func (b *batch) warmUp() bool {
 	const budget = 1 << 20
 	c := &the
-	s, listeners := c.strategy, c.listeners
+	s, listeners, audit := c.strategy, c.listeners, c.audit
+	c.audit = nil
 	if _, learns := s.(sched.Learner); !learns {
 		c.strategy = &strategy.Replay{Replay: sched.Replay{Loose: true}}
 	}
@@ -346,7 +354,7 @@ func (b *batch) warmUp() bool {
 			b.result.Trials-- // all trials of the job follow
 		}
 	}
-	c.strategy, c.listeners = s, listeners
+	c.strategy, c.listeners, c.audit = s, listeners, audit
 	return goOn
 }
 
@@ -423,7 +431,9 @@ func (w *worker) collect() bool {
 	the.status[sched.StatusState] = sched.StateGC
 	runtime.GC()
 	w.live = heapBytes()
-	debug.SetMemoryLimit(max(memoryLimit, 2*int64(w.live)))
+	if the.audit == nil {
+		debug.SetMemoryLimit(max(memoryLimit, 2*int64(w.live)))
+	}
 	for range 10 {
 		runtime.Gosched() // finalizers run now, not beside a trial
 	}

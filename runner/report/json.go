@@ -17,6 +17,7 @@ const SchemaVersion = 1
 //	build     Build, per package
 //	progress  Progress, now and then
 //	finding   Finding, before the result of its test
+//	violation Violation, with -audit, before the result of its test
 //	note      Note
 //	test      TestResult, in source order
 //	comparison  Comparison, with -compare instead of findings and tests
@@ -57,6 +58,8 @@ func Parse(line []byte) (Event, error) {
 		return parse[Progress](line)
 	case "finding":
 		return parse[Finding](line)
+	case "violation":
+		return parse[Violation](line)
 	case "note":
 		return parse[Note](line)
 	case "test":

@@ -117,6 +117,13 @@ var allEvents = []Event{
 		Omitted: 2, Gap: 7, GapAt: 1,
 		Output: "o", File: "/p/f", Token: "coop1-x", Replay: "cooprun -replay f", Notes: []string{"n"},
 	},
+	Violation{
+		Package: "p", Dir: "/p", Test: "TestX", Location: "c.n", Claim: "locked", Reason: "two accesses", Strategy: "random", Seed: 1, Trial: 3, Reproduced: true,
+		Accesses: []AuditAccess{
+			{Task: "1", Op: "write", Location: "c.n", Claim: "locked", Locks: []Position{{"p.go", 7, "p.f"}}, Stack: "p.f\n\tp.go:8\n", Position: Position{"p.go", 8, "p.f"}},
+			{Task: "main", Op: "read", Location: "c.n", Claim: "locked", Position: Position{"p.go", 9, "p.g"}},
+		},
+	},
 	Note{Package: "p", Test: "TestX", Text: "t"},
 	TestResult{Package: "p", Test: "TestX", Status: Fail, Findings: 1, Trials: 10, Distinct: 5, Steps: 100, Seconds: 0.25,
 		Search: &Search{Complete: true, Of: "classes", Explored: 4, Redundant: 1, Open: 2, Unknown: []string{"u"}},

@@ -70,6 +70,8 @@ func (h *Text) Handle(e Event) {
 		h.progress(e)
 	case Finding:
 		h.pending = append(h.pending, e)
+	case Violation:
+		h.violation(&e)
 	case Note:
 		if e.Test == "" {
 			h.printf("# %s: %s\n", e.Package, e.Text)

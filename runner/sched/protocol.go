@@ -61,6 +61,8 @@ type Job struct {
 	Trace bool `json:"trace,omitempty"` // full tracing: Steps, stacks, test output
 	// Orders asks for the partial orders of the trials, see Result.Orders.
 	Orders bool `json:"orders,omitempty"`
+	// Audit compares what happens with the claims of the static analysis.
+	Audit *Audit `json:"audit,omitempty"`
 	// Replay is the schedule to follow instead of a strategy. Each element is one trial:
 	// First..First+len-1. Loose replays (minimisation) fall back to "keep running the
 	// last task" where the schedule does not fit; strict ones report Divergence.
@@ -85,19 +87,21 @@ type Replay struct {
 
 // Result answers a Job when it is done, or when a failure ends it.
 type Result struct {
-	Trials    int           `json:"trials"` // completed, including a failing one
-	Steps     int64         `json:"steps"`
-	Distinct  []uint64      `json:"distinct,omitempty"` // trace hashes of the trials
-	Failures  []TrialRecord `json:"failures,omitempty"`
-	Last      *TrialRecord  `json:"last,omitempty"` // with Trace: the last trial, failing or not
-	Recycle   bool          `json:"recycle"`        // the worker is full of left-over goroutines and will exit
-	TimedOut  bool          `json:"timed_out,omitempty"`
-	Skipped   bool          `json:"skipped,omitempty"` // the test called Skip in every trial
-	Error     string        `json:"error,omitempty"`   // the job could not be run
-	Notes     []string      `json:"notes,omitempty"`   // e.g. interaction with uncontrolled goroutines
-	HeapBytes uint64        `json:"heap_bytes,omitempty"`
-	Search    *Search       `json:"search,omitempty"` // of a Searcher: since the search began
-	Orders    *Orders       `json:"orders,omitempty"` // with Job.Orders
+	Trials   int           `json:"trials"` // completed, including a failing one
+	Steps    int64         `json:"steps"`
+	Distinct []uint64      `json:"distinct,omitempty"` // trace hashes of the trials
+	Failures []TrialRecord `json:"failures,omitempty"`
+	// Violations are those of Job.Audit, at most one for each location.
+	Violations []Violation  `json:"violations,omitempty"`
+	Last       *TrialRecord `json:"last,omitempty"` // with Trace: the last trial, failing or not
+	Recycle    bool         `json:"recycle"`        // the worker is full of left-over goroutines and will exit
+	TimedOut   bool         `json:"timed_out,omitempty"`
+	Skipped    bool         `json:"skipped,omitempty"` // the test called Skip in every trial
+	Error      string       `json:"error,omitempty"`   // the job could not be run
+	Notes      []string     `json:"notes,omitempty"`   // e.g. interaction with uncontrolled goroutines
+	HeapBytes  uint64       `json:"heap_bytes,omitempty"`
+	Search     *Search      `json:"search,omitempty"` // of a Searcher: since the search began
+	Orders     *Orders      `json:"orders,omitempty"` // with Job.Orders
 }
 
 // Orders counts the partial orders of a job's trials, see PartialOrder.

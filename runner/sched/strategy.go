@@ -16,6 +16,7 @@ type Task struct {
 	Depth   int32
 	Path    uint64 // hash of the spawn path: equal in every schedule of the test
 	Spawned Site   // the go statement
+	Waker   TaskID // who has made it runnable last; NoTask for the clock and the network
 	Pending Op     // the operation that the task will perform when picked
 	Steps   int32  // operations performed so far
 }

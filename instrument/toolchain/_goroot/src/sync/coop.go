@@ -18,6 +18,7 @@ const (
 	coopKindCondWait      = 27
 	coopKindCondSignal    = 28
 	coopKindCondBroadcast = 29
+	coopKindOnceDo        = 30
 	coopKindPoolOp        = 31
 	coopKindMapOp         = 32
 )
@@ -30,8 +31,11 @@ func coopRWMutex(kind uint8, rw *RWMutex) { coopPoint(kind, unsafe.Pointer(rw), 
 func coopAdd(wg *WaitGroup, delta int)    { coopPoint(coopKindWaitGroupAdd, unsafe.Pointer(wg), delta) }
 func coopWait(wg *WaitGroup)              { coopPoint(coopKindWaitGroupWait, unsafe.Pointer(wg), 0) }
 func coopCond(kind uint8, c *Cond)        { coopPoint(kind, unsafe.Pointer(c), 0) }
-func coopPool(p *Pool)                    { coopPoint(coopKindPoolOp, unsafe.Pointer(p), 0) }
-func coopMap(m *Map)                      { coopPoint(coopKindMapOp, unsafe.Pointer(m), 0) }
+
+// coopOnce names the lock inside, whose operations are those of the first caller.
+func coopOnce(o *Once) { coopPoint(coopKindOnceDo, unsafe.Pointer(&o.m), 0) }
+func coopPool(p *Pool) { coopPoint(coopKindPoolOp, unsafe.Pointer(p), 0) }
+func coopMap(m *Map)   { coopPoint(coopKindMapOp, unsafe.Pointer(m), 0) }
 
 // coopEnabled reports whether an operation would complete without waiting.
 //
