@@ -50,7 +50,6 @@ type Audit struct {
 	pending  []int32 // by task: the stack of its pending access
 	stacks   []string
 
-	task  *sched.Task // whose access visit looks at
 	found []sched.Violation
 }
 
