@@ -82,6 +82,7 @@ func (e *engine) recurse(s *callSite, g *function, closure *loc, args []value, r
 	if result != nil {
 		e.results(result, g.results, g.fn.Signature.Results())
 	}
+	s.frame.transfer.inner = append(s.frame.transfer.inner, s)
 }
 
 // edge notes who calls whom, for what is known about package-level variables.
@@ -127,7 +128,7 @@ func (c *cloner) clone(n *loc) *loc {
 		return m.find()
 	}
 	m := c.e.newLoc(nil)
-	m.escaped, m.foreign, m.tried = n.escaped, n.foreign, n.tried
+	m.escaped, m.foreign, m.tried, m.stale = n.escaped, n.foreign, n.tried, n.stale
 	c.nodes[n] = m
 	m.fns = append(m.fns, n.fns...)
 	m.types = append(m.types, n.types...)
@@ -170,6 +171,7 @@ func (c *cloner) access(a access) access {
 	b.path = c.path(a.path)
 	b.who = c.e.inFrame(s, c.g, a.who, b.path)
 	b.early = a.early && a.who == nil && !s.later && !s.frame.recursive
+	b.leaked = a.leaked || a.who != nil || s.frame.recursive
 	for _, h := range a.locks {
 		switch l := h.lock.find(); {
 		case l.global, l.outside:
@@ -258,6 +260,7 @@ func (c *cloner) rest() {
 		}
 		e.addPending(f, q)
 	}
+	c.handOver(u)
 	for _, d := range u.deep {
 		f.deep = append(f.deep, deepUse{root: c.clone(d.root), write: d.write, acc: c.access(d.acc)})
 	}
@@ -266,7 +269,7 @@ func (c *cloner) rest() {
 // inner is a call in the callee, seen from the caller.
 func (c *cloner) inner(in callSite) callSite {
 	s := c.s
-	out := callSite{frame: s.frame, at: s.at, who: s.who, spawn: in.spawn, many: in.many || s.many, later: in.later || s.later}
+	out := callSite{frame: s.frame, at: s.at, who: s.who, spawn: in.spawn, many: in.many || s.many, later: in.later || s.later, loose: true}
 	if in.who != nil || s.spawn {
 		out.who = c.e.inFrame(s, c.g, in.who, lockset.Path{})
 	}

@@ -2,6 +2,7 @@ package escape
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -17,6 +18,9 @@ func (e *engine) call(f *function, i ssa.CallInstruction) {
 	case *ssa.Go:
 		s.spawn, s.locks = true, nil
 		f.starts = append(f.starts, i)
+		for _, x := range i.Operands(nil) {
+			e.handOver(f, i, *x)
+		}
 	case *ssa.Defer:
 		s.later = true
 	}
@@ -116,22 +120,31 @@ func (e *engine) operation(f *function, i ssa.CallInstruction, op syncop.Op, arg
 
 // callsBack adds that an operation calls the function fn.
 func (e *engine) callsBack(f *function, i ssa.CallInstruction, op syncop.Op, fn ssa.Value, s callSite) {
-	s.paths = nil
+	s.paths, s.loose = nil, true
 	switch op.Kind {
 	case syncop.Spawn:
 		s.spawn, s.locks = true, nil
 		f.starts = append(f.starts, i)
+		s.loose, s.many = false, restarts(i)
+		if s.many {
+			e.share(f, fn)
+		} else {
+			e.handOver(f, i, fn)
+		}
 	case syncop.Handler, syncop.Worker:
 		s.spawn, s.many, s.locks = true, true, nil
 		f.starts = append(f.starts, i)
+		e.share(f, fn)
 	case syncop.Once:
 		e.once(f, i, op, &s)
 	case syncop.Later:
 		s.later, s.locks = true, nil
+		e.share(f, fn)
 	case syncop.Subtest:
 		if e.parallel { // it may go on when this call has returned, together with others
 			s.spawn, s.many, s.locks = true, true, nil
 			f.starts = append(f.starts, i)
+			e.share(f, fn)
 		}
 	}
 	if c, ok := fn.(*ssa.MakeClosure); ok {
@@ -175,6 +188,21 @@ func (e *engine) once(f *function, i ssa.CallInstruction, op syncop.Op, s *callS
 		o.reading = true
 		f.onces = append(f.onces, done{i, o})
 	}
+}
+
+// restarts reports whether the call returns a timer that may be started again.
+func restarts(i ssa.CallInstruction) bool {
+	v := i.Value()
+	if v == nil || v.Type().String() != "*time.Timer" {
+		return false
+	}
+	return slices.ContainsFunc(*v.Referrers(), func(r ssa.Instruction) bool {
+		if _, debug := r.(*ssa.DebugRef); debug {
+			return false
+		}
+		c, ok := r.(ssa.CallInstruction)
+		return !ok || c.Common().StaticCallee() == nil || c.Common().StaticCallee().Name() != "Stop"
+	})
 }
 
 func isFunc(t types.Type) bool {
@@ -251,7 +279,7 @@ func (e *engine) poolNew(f *function, i ssa.CallInstruction, args []ssa.Value, i
 		sig, ok := st.Field(n).Type().Underlying().(*types.Signature)
 		if ok && st.Field(n).Name() == "New" {
 			fn := e.deref(e.field(e.deref(e.val(f, args[0])), n))
-			e.addPending(f, &pending{fn: fn, result: in, sig: sig, site: callSite{frame: f, at: i, locks: e.locksAt(f, i)}})
+			e.addPending(f, &pending{fn: fn, result: in, sig: sig, site: callSite{frame: f, at: i, locks: e.locksAt(f, i), loose: true}})
 		}
 	}
 }

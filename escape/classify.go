@@ -106,6 +106,9 @@ func (e *engine) judge(l *loc) (Class, string) {
 			return Ordered, "only read while several goroutines can reach it"
 		}
 	}
+	if !l.stale {
+		return Ordered, "each goroutine hands it over before another one uses it"
+	}
 	return e.shared(rest, func(h heldLock) bool { return h.lock.single() })
 }
 
@@ -155,7 +158,7 @@ func (e *engine) alone(a *access, all []access) bool {
 	// An object that is new in each iteration of a loop is not known to the goroutines of
 	// the iterations before, unless it has been given away already.
 	var avoid ssa.Instruction
-	if m := made(a.path); m != nil && a.frame.flow.kept(a.path.Root, a.at) {
+	if m := made(a.path); m != nil && !a.leaked && a.frame.flow.kept(a.path.Root, a.at) {
 		avoid = m
 	}
 	for i := range all {

@@ -38,6 +38,7 @@ func (e *engine) finish(u *unit) {
 		e.joins(f)
 		u.starts = u.starts || !f.joinsAll()
 	}
+	e.transfers(u)
 	u.deep = e.spread(deep)
 	for _, f := range u.members {
 		for _, l := range f.locs {
@@ -63,6 +64,7 @@ func (e *engine) finish(u *unit) {
 			}
 		}
 		f.locs, f.values, f.pending, f.deep, f.held, f.same = nil, nil, nil, nil, nil, nil
+		f.transfer = transfer{}
 	}
 }
 
@@ -219,6 +221,7 @@ func (e *engine) export(all []access) []access {
 	for i := range all {
 		a := &all[i]
 		a.early = e.stillEarly(a)
+		a.leaked = a.leaked || a.frame.flow.gaveAway(a.at)
 		switch a.path.Root.(type) {
 		case *ssa.Parameter, *ssa.FreeVar, *ssa.Global:
 		default:
@@ -256,7 +259,7 @@ func fold(all []access, alike func(a, b *access) bool) []access {
 		same := -1
 		for _, n := range seen[k] {
 			b := &out[n]
-			if alike(a, b) && (len(seen[k]) >= manyAccesses || a.early == b.early && a.path == b.path && sameLocks(a.locks, b.locks)) {
+			if alike(a, b) && (len(seen[k]) >= manyAccesses || a.early == b.early && a.leaked == b.leaked && a.path == b.path && sameLocks(a.locks, b.locks)) {
 				same = n
 				break
 			}
@@ -268,6 +271,7 @@ func fold(all []access, alike func(a, b *access) bool) []access {
 		}
 		b := &out[same]
 		b.early = b.early && a.early
+		b.leaked = b.leaked || a.leaked
 		if b.path != a.path {
 			b.path = lockset.Path{}
 		}

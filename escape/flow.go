@@ -13,6 +13,8 @@ type flow struct {
 	fn    *ssa.Function
 	place map[ssa.Instruction]int // in its block
 	leaks map[ssa.Value][]ssa.Instruction
+	given []ssa.Instruction // see gaveAway
+	known bool              // given has been computed
 }
 
 func newFlow(fn *ssa.Function) *flow {
@@ -122,20 +124,36 @@ func (f *flow) kept(root ssa.Value, i ssa.Instruction) bool {
 	return true
 }
 
+// gaveAway reports whether the function may have given away, before i, an address that
+// its caller has given to it, or that was in memory to which such an address leads.
+func (f *flow) gaveAway(i ssa.Instruction) bool {
+	if !f.known {
+		f.known = true
+		for _, p := range f.fn.Params {
+			f.given = append(f.given, findLeaks(p, true)...)
+		}
+		for _, v := range f.fn.FreeVars {
+			f.given = append(f.given, findLeaks(v, true)...)
+		}
+	}
+	return slices.ContainsFunc(f.given, func(l ssa.Instruction) bool { return f.reaches(l, i, nil) })
+}
+
 func (f *flow) leaksOf(root ssa.Value) []ssa.Instruction {
 	leaks, ok := f.leaks[root]
 	if !ok {
-		leaks = findLeaks(root)
+		leaks = findLeaks(root, false)
 		f.leaks[root] = leaks
 	}
 	return leaks
 }
 
 // findLeaks returns the instructions by which the address v, or one into the same
-// memory, leaves the variables and temporaries of its function.
-func findLeaks(v ssa.Value) []ssa.Instruction {
+// memory, leaves the variables and temporaries of its function. If deep, the same goes
+// for addresses that are found in that memory.
+func findLeaks(v ssa.Value, deep bool) []ssa.Instruction {
 	var leaks []ssa.Instruction
-	holds := map[ssa.Value]bool{} // local variables in which the address is
+	holds := map[ssa.Value]bool{v: deep} // local variables in which the address is
 	seen := map[ssa.Value]bool{v: true}
 	work := []ssa.Value{v}
 	add := func(x ssa.Value) {
@@ -157,7 +175,8 @@ func findLeaks(v ssa.Value) []ssa.Instruction {
 				}
 				add(x)
 			case *ssa.UnOp:
-				if holds[v] {
+				if holds[v] && (!deep || carriesPointer([]ssa.Value{r})) {
+					holds[r] = deep
 					add(r)
 				}
 			case *ssa.Store:
@@ -184,7 +203,12 @@ func findLeaks(v ssa.Value) []ssa.Instruction {
 				} else if _, builtin := r.Call.Value.(*ssa.Builtin); builtin {
 					add(r)
 				}
-			case *ssa.Lookup, *ssa.Range, *ssa.Index, *ssa.Field, *ssa.BinOp, *ssa.DebugRef, *ssa.Return, *ssa.If:
+			case *ssa.Lookup, *ssa.Range, *ssa.Index, *ssa.Field:
+				if x := r.(ssa.Value); deep && carriesPointer([]ssa.Value{x}) {
+					holds[x] = true
+					add(x)
+				}
+			case *ssa.BinOp, *ssa.DebugRef, *ssa.Return, *ssa.If:
 			default:
 				leaks = append(leaks, r)
 			}

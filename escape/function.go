@@ -36,6 +36,7 @@ type function struct {
 	joined  map[ssa.Instruction][]ssa.Instruction // where those are known to be over: see joins
 	// outlived are the statements whose goroutines may start others that outlive them.
 	outlived map[ssa.Instruction]bool
+	transfer transfer
 }
 
 // done is a call of sync.Once.Do, after which the Once counts as held for reading.
@@ -51,6 +52,9 @@ type unit struct {
 	pending []*pending
 	deep    []deepUse
 	starts  bool // goroutines that may run when the functions have returned
+	// What the functions hand over to other goroutines of that which their callers can
+	// reach, and what they use after that.
+	moved, kept []*loc
 }
 
 // pending is a call of a function that is known only by its value.
@@ -80,6 +84,7 @@ type callSite struct {
 	spawn  bool    // in a new goroutine
 	many   bool    // possibly several times
 	later  bool    // when the frame has ended, or at an unknown time
+	loose  bool    // at may be only roughly where in the frame that is, or not just once
 	locks  []lockAt
 	paths  []lockset.Path // of the arguments
 	bounds []lockset.Path // of the captured variables

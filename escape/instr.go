@@ -103,14 +103,16 @@ func (e *engine) container(f *function, i ssa.Instruction) {
 		e.copyTo(e.field(e.val(f, i), 2), e.field(m, mapValue), t.Elem())
 		e.mapAccess(f, i, i.Iter.(*ssa.Range).X, false)
 	case *ssa.Send:
-		e.copyTo(e.field(e.deref(e.val(f, i.Chan)), elem), e.val(f, i.X), i.X.Type())
+		e.copyTo(e.field(e.deref(e.val(f, i.Chan)), sent), e.val(f, i.X), i.X.Type())
+		e.handOver(f, i, i.X)
 	case *ssa.Select:
 		n := 2
 		for _, s := range i.States {
-			ch := e.field(e.deref(e.val(f, s.Chan)), elem)
+			ch := e.field(e.deref(e.val(f, s.Chan)), sent)
 			t := s.Chan.Type().Underlying().(*types.Chan).Elem()
 			if s.Dir == types.SendOnly {
 				e.copyTo(ch, e.val(f, s.Send), t)
+				e.handOver(f, i, s.Send)
 			} else {
 				e.copyTo(e.field(e.val(f, i), n), ch, t)
 				n++
@@ -150,7 +152,7 @@ func (e *engine) unary(f *function, i *ssa.UnOp) {
 		if i.CommaOk {
 			dst = e.field(dst, 0)
 		}
-		e.copyTo(dst, e.field(e.deref(e.val(f, i.X)), elem), i.X.Type().Underlying().(*types.Chan).Elem())
+		e.copyTo(dst, e.field(e.deref(e.val(f, i.X)), sent), i.X.Type().Underlying().(*types.Chan).Elem())
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 //
 //   - fields: the fields of a struct, by number; the elements of an array, under elem;
 //     the captured variables of a function literal; the keys and values of a map; the
-//     values in a channel, under elem;
+//     values in a channel, under sent;
 //   - a target: what the pointer in it points to. A slice points to its elements, an
 //     interface to the memory that its pointer points to or to a box with its value.
 type loc struct {
@@ -30,6 +30,7 @@ type loc struct {
 	foreign bool // may come from code that is not analysed, but known to share nothing
 	tried   bool // a lock that TryLock is called on, which sees whether it is held
 	outside bool // callers of the functions of this graph can reach it
+	stale   bool // a goroutine may use it that has handed it over: see transfer.go
 
 	accesses []access
 	folded   int      // number of accesses when they were last made distinct
@@ -44,6 +45,7 @@ const (
 	mapKey   = -2
 	mapValue = -3
 	inside   = -4 // what opaque code keeps in an object of its own
+	sent     = -7 // what has been sent on a channel and not been received yet
 )
 
 // origin is where memory comes from.
@@ -165,6 +167,7 @@ func (a *loc) merge(b *loc) {
 	a.foreign = a.foreign || b.foreign
 	a.tried = a.tried || b.tried
 	a.outside = a.outside || b.outside
+	a.stale = a.stale || b.stale
 }
 
 func (a *loc) addFn(f *ssa.Function) bool {
@@ -331,6 +334,7 @@ type access struct {
 	frame  *function
 	at     ssa.Instruction // in frame
 	early  bool            // no goroutine that was started in at before runs at that time
+	leaked bool            // at may give away the address of the path's root before
 
 	group syncop.Kind     // of operations on a wait group
 	start ssa.Instruction // the operation itself

@@ -232,7 +232,7 @@ func (e *engine) useDeep(s *callSite, a value, write bool) {
 // there may be calls to which it passes arguments.
 func (e *engine) callBacks(o *opaqueCall, a value, i int) bool {
 	site := *o.s
-	site.paths, site.bounds = nil, nil
+	site.paths, site.bounds, site.loose = nil, nil, true
 	if fs, ok := a.typ.Underlying().(*types.Signature); ok {
 		e.addPending(o.s.frame, &pending{fn: e.deref(a.loc), args: e.passed(o, fs), result: e.returned(o.store, fs), sig: fs, site: site})
 		return true
@@ -333,7 +333,7 @@ func (e *engine) put(store *loc, a value) {
 		e.put(store, value{e.field(e.deref(a.loc), mapValue), t.Elem()})
 	case *types.Chan:
 		same(t)
-		e.put(store, value{e.field(e.deref(a.loc), elem), t.Elem()})
+		e.put(store, value{e.field(e.deref(a.loc), sent), t.Elem()})
 	case *types.Struct:
 		e.putFields(store, a.loc, t, a.typ)
 	case *types.Array:

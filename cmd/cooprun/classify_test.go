@@ -15,9 +15,6 @@ func TestDisciplined(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds test binaries")
 	}
-	// Pages that are handed from stage to stage are not known to have one owner.
-	known := map[string]bool{"pipeline": true}
-
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("../../testdata/disciplined")); err != nil {
 		t.Fatal(err)
@@ -62,7 +59,7 @@ func TestDisciplined(t *testing.T) {
 		none := steps[classifyNone][name]
 		all, left := steps[classifyAll][name]-none, steps[classifyStatic][name]-none
 		t.Logf("%-12s %10.0f %10.0f %7.1f%% %11.1fx", name, all, left, 100*left/all, seconds[classifyAll][name]/seconds[classifyStatic][name])
-		if left > all/10 && !known[name] {
+		if left > all/10 {
 			t.Errorf("%s: %.0f of %.0f scheduling points at memory accesses are left", name, left, all)
 		}
 		if all < 10 {
