@@ -132,7 +132,9 @@ func (e *engine) opaque(s *callSite, fn *ssa.Function, args []value, result *loc
 		switch f.Pkg().Path() + "." + f.Name() {
 		case "sync.OnceFunc", "sync.OnceValue", "sync.OnceValues":
 			// The result calls the argument, and has its type.
+			// All its callers get the same results.
 			e.unify(e.deref(result), e.deref(args[0].loc))
+			e.field(e.deref(result), memo)
 			return
 		case "errors.As": // what the target points to is set to the error
 			e.unify(e.deref(e.deref(args[1].loc)), e.deref(args[0].loc))

@@ -112,6 +112,9 @@ func (e *engine) tryPending(p *pending) {
 			}
 			l = l.find()
 		}
+		if m := l.fields[memo]; m != nil && p.result != nil {
+			e.results(p.result, m.find(), p.sig.Results())
+		}
 		return
 	}
 	for n := 0; n < len(l.types); n++ {

@@ -61,6 +61,39 @@ func onceFunc() {
 	v.n++ // want read-only, unprotected
 }
 
+// onceValue gives the same object to all.
+func onceValue() {
+	f := sync.OnceValue(func() *item { return &item{} })
+	for range 2 {
+		go func() {
+			f().n++ // want read-only, unprotected
+		}()
+	}
+	g := sync.OnceValues(func() (*item, error) { return &item{}, nil })
+	go func() {
+		v, _ := g()
+		v.n++ // want unprotected
+	}()
+	v, _ := g()
+	v.n++ // want unprotected
+}
+
+// eachTime makes another object for each.
+func eachTime() {
+	f := func() *item { return &item{} }
+	for range 2 {
+		go func() {
+			f().n++ // want ordered, read-only
+		}()
+	}
+}
+
+var onceGlobal = sync.OnceValue(func() map[int]int { return map[int]int{} })
+
+func setOnce() {
+	onceGlobal()[1] = 2 // want read-only, unprotected
+}
+
 // lazy is set once, before it is read.
 type lazy struct {
 	once sync.Once
@@ -182,6 +215,10 @@ func main() {
 	pooled()
 	syncMap()
 	onceFunc()
+	onceValue()
+	eachTime()
+	go setOnce()
+	setOnce()
 	onces()
 	lists()
 	readers()
