@@ -2,7 +2,7 @@ package toolchain
 
 // patches is the patch table. The functions that it calls are in _goroot. See control.md
 // in the design notes for why each is where it is.
-var patches = concat(schedulerPatches, clockPatches, randomPatches, operationPatches, testingPatches)
+var patches = concat(schedulerPatches, stackPatches, clockPatches, randomPatches, operationPatches, testingPatches)
 
 func concat(tables ...[]edit) (all []edit) {
 	for _, t := range tables {
@@ -32,7 +32,6 @@ var schedulerPatches = []edit{
 	prologue("default gomaxprocs", "runtime/debug.go", "SetDefaultGOMAXPROCS", "if coopSeeded && !coopNative { return }"),
 	prologue("number of processors", "runtime/debug.go", "NumCPU", "if coopSeeded && !coopNative { return coopProcs }"),
 	replace("goroot", "runtime/extern.go", "GOROOT", "defaultGOROOT", "coopGOROOT()"),
-	replace("stacks of others", "runtime/traceback.go", "tracebacksomeothers", "isSystemGoroutine(gp, false)", "(isSystemGoroutine(gp, false) || coopHidden(gp))"),
 
 	// A coroutine (iter.Pull) runs as the task that calls it.
 	prologue("coroutine caller", "runtime/coro.go", "coroswitch_m", "coopFrom := gp.coop"),
@@ -55,6 +54,21 @@ var schedulerPatches = []edit{
 	before("syscall6 enter", "syscall/syscall_linux.go", "Syscall6", "runtime_entersyscall()", "coopSyscallEnter(); "),
 	after("syscall6 exit", "syscall/syscall_linux.go", "Syscall6", "runtime_exitsyscall()", "coopSyscallExit()"),
 }
+
+// stackPatches show a program the stacks and goroutines that it sees under go test.
+var stackPatches = []edit{
+	replace("stacks of others", "runtime/traceback.go", "tracebacksomeothers", "isSystemGoroutine(gp, false)", "(isSystemGoroutine(gp, false) || coopHidden(gp))"),
+	replace("hidden callers", "runtime/traceback.go", "tracebackPCs", wrapperCalled+"(u.calleeFuncID)", "("+wrapperCalled+"(u.calleeFuncID) || coopOwn(sf))"),
+	beforeLast("callers of the root task", "runtime/traceback.go", "tracebackPCs", "n = coopBelow(u, skip, pcBuf, n)").expecting("return n"),
+	replace("hidden frames", "runtime/traceback.go", "showfuncinfo", wrapperCalled+"(calleeID)", "("+wrapperCalled+"(calleeID) || coopOwn(sf))"),
+	prologue("stack of the main goroutine", "runtime/traceback.go", "traceback1", "if coopPrintMain(gp) { return }"),
+	before("frames below the root task", "runtime/traceback.go", "traceback1", "printcreatedby(gp)", "coopPrintBelow(gp); "),
+	before("status of a held task", "runtime/traceback.go", "goroutineheader", "var waitfor int64", "status = coopStatus(gp, status); "),
+	prologue("number of goroutines", "runtime/debug.go", "NumGoroutine", "if coopTrial { return coopNumGoroutine() }"),
+}
+
+// wrapperCalled begins the condition by which the runtime leaves out the compiler's wrappers.
+const wrapperCalled = "sf.funcID == abi.FuncIDWrapper && elideWrapperCalling"
 
 // clockPatches give tasks a virtual clock. It is a bubble of testing/synctest in which
 // no goroutine is; a timer that belongs to it is marked.

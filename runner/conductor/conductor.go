@@ -209,6 +209,7 @@ func (c *conductor) trial(start func() Run, trial int, seed uint64, maxSteps int
 	clearPools()
 	now := startMono + startLead
 	c.run = start()
+	setStacks(c.run.Callers, c.run.Main, c.run.Starter)
 	c.root = c.newTask(begin(c.run.Go, c.base, sched.Mix(seed+2), now, startWall-now), nil)
 	c.unsettled = append(c.unsettled, c.root)
 	c.publish(sched.TrialBegin, nil, nil)

@@ -37,6 +37,12 @@ func enable(hook func(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Poin
 //go:linkname begin coop/conductor.begin
 func begin(f func(), base uint32, seed uint64, now, wall int64) unsafe.Pointer
 
+//go:linkname setStacks coop/conductor.setStacks
+func setStacks(callers, main []uintptr, starter uintptr)
+
+//go:linkname setWaits coop/conductor.setWaits
+func setWaits(f func(number uint32) uint8)
+
 //go:linkname end coop/conductor.end
 func end()
 

@@ -19,6 +19,8 @@ const unpatched = "coop: this binary was not built by cooprun"
 func enable(func(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer)) { panic(unpatched) }
 func setChooser(func(n int) int)                                                 { panic(unpatched) }
 func begin(func(), uint32, uint64, int64, int64) unsafe.Pointer                  { panic(unpatched) }
+func setStacks(callers, main []uintptr, starter uintptr)                         { panic(unpatched) }
+func setWaits(func(uint32) uint8)                                                { panic(unpatched) }
 func end()                                                                       { panic(unpatched) }
 func run(unsafe.Pointer) uint32                                                  { panic(unpatched) }
 func switchTo(unsafe.Pointer)                                                    { panic(unpatched) }

@@ -93,6 +93,15 @@ func (c *conductor) byNumber(n uint32) *task {
 	return nil
 }
 
+// waitsFor returns the kind of the operation that the task with a number waits for at a
+// scheduling point; None if it can go on there.
+func (c *conductor) waitsFor(n uint32) uint8 {
+	if t := c.byNumber(n); t != nil && t.state == waiting {
+		return uint8(t.Pending.Kind)
+	}
+	return uint8(sched.None)
+}
+
 // byID returns a task of this trial; nil for NoTask.
 func (c *conductor) byID(id sched.TaskID) *task {
 	if id == sched.NoTask {

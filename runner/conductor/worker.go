@@ -33,6 +33,11 @@ type Run struct {
 	Go   func() // starts it, by a go statement and nothing else
 	Wait func() // returns when it has ended, without control
 	End  func() // completes the Outcome, once it has ended
+
+	// What the program is to see of stacks, as return addresses.
+	Callers []uintptr // below the function of the goroutine; nil: only that
+	Main    []uintptr // of the process's main goroutine; nil: the run's goroutine is it
+	Starter uintptr   // the call that has started the goroutine; 0: it is the main goroutine
 }
 
 // Outcome is what a test says of itself.
@@ -59,7 +64,13 @@ func Requested() bool { return os.Getenv(sched.EnvWorker) != "" }
 func init() {
 	if Requested() && os.Getenv(sched.EnvMain) != "" {
 		setMain(func(main func()) {
-			test := Test{TestInfo: sched.TestInfo{Name: "main", Kind: "main"}, Start: func(*Outcome) Run { return Function(main) }}
+			pcs := make([]uintptr, 8)
+			below := pcs[:runtime.Callers(1, pcs)] // from runtime.main on, the others are hidden
+			test := Test{TestInfo: sched.TestInfo{Name: "main", Kind: "main"}, Start: func(*Outcome) Run {
+				r := Function(main)
+				r.Callers = below
+				return r
+			}}
 			if err := Serve([]Test{test}); err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				os.Exit(3)
@@ -188,6 +199,7 @@ func (w *worker) start() {
 		runtime.Gosched() // goroutines of the program's initialisation come to rest
 	}
 	enable(onOperation)
+	setWaits(the.waitsFor)
 	probe.Hook = onAccess
 }
 

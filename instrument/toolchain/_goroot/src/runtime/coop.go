@@ -75,6 +75,7 @@ func coopInherit(newg, callergp *g) {
 	}
 	if coopStarting && callergp == coopMain.ptr() {
 		newg.coop = coopNew
+		newg.gopc = coopStarterPC
 		coopRoot.set(newg)
 	}
 	if clock || callergp.coop != 0 || coopTrial && callergp.bubble != nil {
@@ -309,13 +310,6 @@ func coop_enable(hook func(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe
 	coopOn = true
 }
 
-// coopHidden says that gp is not one of the program's goroutines as the program should
-// see them: the conductor, or one that an earlier trial has left behind, which a program
-// that looks for leaks would take for its own.
-func coopHidden(gp *g) bool {
-	return coopOn && (gp == coopMain.ptr() || gp.coop != 0 && gp.coop < coopBase)
-}
-
 var coopBase uint32 // number of the trial's first task
 
 // coopStack is the size, in bytes, of the stacks that tasks start with: large enough
@@ -344,6 +338,7 @@ func coop_begin(f func(), base uint32, seed uint64, now, wall int64) unsafe.Poin
 	coopStarting = false
 	root := coopRoot.ptr()
 	coopRoot = 0
+	coopRootID = root.goid
 	return unsafe.Pointer(root)
 }
 

@@ -4,6 +4,9 @@ import "unsafe"
 
 // Kinds of operations, as in package coop/sched.
 const (
+	coopKindLock          = 10
+	coopKindRLock         = 13
+	coopKindWLock         = 16
 	coopKindSend          = 19
 	coopKindRecv          = 20
 	coopKindClose         = 21

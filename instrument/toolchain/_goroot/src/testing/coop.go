@@ -8,6 +8,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"reflect"
+	"runtime"
 	"sync"
 )
 
@@ -21,19 +23,20 @@ func coopWorker(m *M) bool {
 	}
 	coopQuiet = true
 	benchTime.n = 1 // testing.Benchmark would wait for the virtual clock
+	stack := coopCallers()
 	var tests []conductor.Test
 	for i := range m.tests {
 		t := &m.tests[i]
 		tests = append(tests, conductor.Test{
 			TestInfo: sched.TestInfo{Name: t.Name, Kind: "test"},
-			Start:    func(o *conductor.Outcome) conductor.Run { return coopStartTest(m, t, o) },
+			Start:    func(o *conductor.Outcome) conductor.Run { return stack.test(coopStartTest(m, t, o)) },
 		})
 	}
 	for i := range m.examples {
 		eg := m.examples[i]
 		tests = append(tests, conductor.Test{
 			TestInfo: sched.TestInfo{Name: eg.Name, Kind: "example"},
-			Start:    func(o *conductor.Outcome) conductor.Run { return coopStartExample(eg, o) },
+			Start:    func(o *conductor.Outcome) conductor.Run { return stack.example(coopStartExample(eg, o)) },
 		})
 	}
 	if err := conductor.Serve(tests); err != nil {
@@ -104,7 +107,35 @@ var coopOpen = func() chan bool {
 
 func coopStartExample(eg InternalExample, o *conductor.Outcome) conductor.Run {
 	o.Output = func() string { return "the output of the example differs from its comment" }
-	return conductor.Function(func() { o.Failed = !runExample(eg) })
+	all := func(_, _ string) (bool, error) { return true, nil }
+	return conductor.Function(func() {
+		_, ok := runExamples(all, []InternalExample{eg})
+		o.Failed = !ok
+	})
+}
+
+// coopStack is the part of the main goroutine's stack that tests and examples look at
+// under go test: return addresses, from that in M.Run on.
+type coopStack []uintptr
+
+// coopCallers returns the program's part of the stack.
+func coopCallers() coopStack {
+	pcs := make([]uintptr, 64)
+	return pcs[:runtime.Callers(1, pcs)]
+}
+
+// test makes r, the run of a test, one that T.Run has started and waits for.
+func (s coopStack) test(r conductor.Run) conductor.Run {
+	run := reflect.ValueOf((*T).Run).Pointer() + 1
+	r.Starter = run
+	r.Main = append([]uintptr{run, reflect.ValueOf(tRunner).Pointer() + 1, reflect.ValueOf(runTests).Pointer() + 1}, s...)
+	return r
+}
+
+// example makes r, the run of an example, one that the main goroutine performs itself.
+func (s coopStack) example(r conductor.Run) conductor.Run {
+	r.Callers = s
+	return r
 }
 
 // coopBuffer is the log of one trial.
