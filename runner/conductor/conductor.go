@@ -61,6 +61,8 @@ type conductor struct {
 	foreign   int
 	signals   bool // the process has asked for signals, which arrive in real time
 	enabled   []*sched.Task
+	resting   []*task // have yielded: could go on, but the strategy does not see them
+	yields    bool    // tasks that yield rest
 	waiters   []*task // at a scheduling point, not enabled
 	changed   []uintptr
 	unsettled []*task // a queue; settled counts those taken
@@ -189,6 +191,7 @@ func (c *conductor) trial(start func() Run, trial int, seed uint64, maxSteps int
 	}
 	c.tasks = c.tasks[:0]
 	c.enabled = c.enabled[:0]
+	c.resting = c.resting[:0]
 	c.waiters = c.waiters[:0]
 	c.changed = c.changed[:0]
 	c.unsettled = c.unsettled[:0]
@@ -205,6 +208,7 @@ func (c *conductor) trial(start func() Run, trial int, seed uint64, maxSteps int
 	c.trialInfo = sched.TrialInfo{Trial: trial, Seed: seed, Rand: &c.rand}
 	c.watcher, _ = c.strategy.(sched.Watcher)
 	c.setChoices()
+	c.setYields()
 	c.strategy.Begin(c.trialInfo)
 	clearPools()
 	now := startMono + startLead

@@ -118,7 +118,7 @@ const (
 
 // pending reports whether a task can go on.
 func (c *conductor) pending() bool {
-	return c.settled < len(c.unsettled) || len(c.enabled) > 0 || len(c.changed) > 0
+	return c.settled < len(c.unsettled) || c.able() > 0 || len(c.changed) > 0
 }
 
 // until returns the real time to wait for a timer at next, virtual time.

@@ -30,7 +30,7 @@ func (o *orders) Event(kind sched.EventKind, t *sched.Task, op *sched.Op, _ sche
 		o.order.Begin()
 		o.parentless, o.choices = 0, 0
 	case sched.Performed:
-		if len(o.c.enabled) > 1 {
+		if o.c.able() > 1 {
 			o.choices++
 		}
 		o.event(t, op)

@@ -223,6 +223,9 @@ func (c *conductor) pick() *task {
 	if len(c.changed) > 0 {
 		c.reconsider()
 	}
+	if len(c.resting) > 0 {
+		c.rouse()
+	}
 	if len(c.enabled) == 0 || c.failure != nil || c.halted {
 		return nil
 	}
@@ -241,7 +244,8 @@ func (c *conductor) pick() *task {
 		t.takes()
 	}
 	random = c.trialInfo.Seed ^ t.Path + uint64(t.Steps)<<32 // what is random follows from the task and its step, not from the schedule
-	t.state = running                                        // it stays listed as enabled: nobody looks before its next point
+	t.yielded = t.Pending.Kind == sched.Gosched && c.yields
+	t.state = running // it stays listed as enabled: nobody looks before its next point
 	t.Steps++
 	c.cur = t
 	c.last = id
@@ -257,7 +261,7 @@ func (c *conductor) decide(t *task) {
 	} else {
 		c.further = append(c.further, t.ID)
 	}
-	if len(c.enabled) == 1 {
+	if c.able() == 1 {
 		c.solo++
 	}
 	c.steps++

@@ -42,7 +42,7 @@ func (r *recorder) Event(kind sched.EventKind, t *sched.Task, op *sched.Op, c sc
 		if r.c.tasks[t.ID].silent {
 			s.Kind, s.Object, s.Addr = sched.Call.String(), "", 0
 		}
-		s.Enabled = len(r.c.enabled)
+		s.Enabled = r.c.able()
 	case sched.Released:
 		delete(r.owners, op.Object)
 		r.step(t, op).Event = true

@@ -24,6 +24,7 @@ type task struct {
 	sched.Task
 	g        unsafe.Pointer
 	state    taskState
+	yielded  bool      // its last operation was a yield: it is to rest
 	listed   bool      // is in the enabled set; a running task may be, its entry is then stale
 	silent   bool      // its last operation was none of the program's own code, and is not in op
 	bubbled  bool      // its WaitGroup.Wait is made in a bubble of testing/synctest
@@ -117,6 +118,7 @@ func (c *conductor) admit(g unsafe.Pointer, n uint32) {
 	case t != nil:
 		t.g = g // a coroutine may have parked in its caller's place
 		t.state = unsettled
+		t.yielded = false
 		t.before = *t.last()
 		t.Pending = sched.Op{Kind: sched.Resume}
 		t.Waker = sched.NoTask
@@ -188,9 +190,13 @@ func (c *conductor) poll() {
 	}
 }
 
-// enable puts t into the enabled set, which is in order of ID.
+// enable puts t into the enabled set, which is in order of ID, unless it is to rest.
 func (c *conductor) enable(t *task) {
 	t.state = ready
+	if t.yielded {
+		c.rest(t)
+		return
+	}
 	if t.listed {
 		return
 	}

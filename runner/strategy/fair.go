@@ -36,6 +36,28 @@ func (p *patience) spent(k sched.Kind) bool {
 	return true
 }
 
+// turns is patience for a strategy that cannot be made to forget whom it passes over: when
+// patience is at an end choices are to be fair for a while, twice as long each time. So a
+// task gets its share at last, however many steps it needs.
+type turns struct {
+	patience
+	left, span int
+}
+
+// fair notes a step that a strategy would take, with operation k, and reports whether the
+// choice is to be uniform instead.
+func (t *turns) fair(k sched.Kind) bool {
+	if t.left == 0 && t.spent(k) {
+		t.span = min(max(1, 2*t.span), starveLimit)
+		t.left = t.span
+	}
+	if t.left == 0 {
+		return false
+	}
+	t.left--
+	return true
+}
+
 // stay returns the task that a run without preemption picks: the last one if it can go
 // on, otherwise the oldest.
 func stay(enabled []*sched.Task, last sched.TaskID) *sched.Task {

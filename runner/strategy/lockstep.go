@@ -8,12 +8,12 @@ import "github.com/coopvet/coop/runner/sched"
 // many tasks at one place, such as the deadlock of n philosophers who all hold their left
 // fork: among the schedules that random walks draw these are exponentially rare in n.
 //
-// Fairness: who is enabled and behind will run; when patience is spent with a task that is to go
-// first, the choice is uniform.
+// Fairness: who is enabled and behind will run; when patience is spent with those that are to go
+// first, choices are uniform for a while, see turns.
 type lockstep struct {
 	rand  *sched.Rand
 	queue queue
-	fair  patience
+	fair  turns
 	lead  int // steps that chance may put a task ahead, in this trial
 }
 
@@ -23,7 +23,7 @@ const maxLead = 4
 func (l *lockstep) Begin(info sched.TrialInfo) {
 	l.rand = info.Rand
 	l.queue.reset()
-	l.fair = patience{}
+	l.fair = turns{}
 	l.lead = 1 << l.rand.IntN(maxLead)
 }
 
@@ -48,7 +48,7 @@ func (l *lockstep) Pick(enabled []*sched.Task, last sched.TaskID) sched.TaskID {
 		return enabled[0].ID
 	}
 	t := l.queue.top()
-	if l.fair.spent(t.Pending.Kind) {
+	if l.fair.fair(t.Pending.Kind) {
 		return enabled[l.rand.IntN(len(enabled))].ID
 	}
 	return t.ID

@@ -32,7 +32,7 @@ func (s state) can(op *sched.Op) bool {
 			return false
 		}
 	}
-	return true
+	return op.Kind != sched.Recv || s.next[op.Object-turnOf] >= int(op.Delta)
 }
 
 func (s state) pending(i int) *sched.Op { return &s.p[i][s.next[i]] }
@@ -115,12 +115,18 @@ func write(x uintptr) sched.Op  { return sched.Op{Kind: sched.AtomicStore, Objec
 func lock(x uintptr) sched.Op   { return sched.Op{Kind: sched.Lock, Object: x} }
 func unlock(x uintptr) sched.Op { return sched.Op{Kind: sched.Unlock, Object: x} }
 
+// after is an operation that waits until task i has performed its first n ones.
+func after(i, n int) sched.Op {
+	return sched.Op{Kind: sched.Recv, Object: turnOf + uintptr(i), Delta: int16(n)}
+}
+
 // Objects of programs. Those from private on belong to one task alone.
 const (
 	x uintptr = 1 + iota
 	y
 	mu
 	private uintptr = 100
+	turnOf  uintptr = 1_000_000 // plus the number of a task, see after
 )
 
 // figure1 is the program of RAPOS's figure 1: task 0 makes m accesses to objects of its

@@ -21,7 +21,9 @@ import "github.com/coopvet/coop/runner/sched"
 //     enabled, which gives the same permutations.
 //   - Without a given depth every trial draws one, from 1 to maxDepth.
 //   - Fairness: a task whose patience is spent while others are enabled, and at once a task that
-//     calls runtime.Gosched, gets a priority below all others, as yields do in CHESS.
+//     calls runtime.Gosched, gets a priority below all others, as yields do in CHESS. So does
+//     the task of highest priority when another has been enabled in vain for starveLimit
+//     points: two that wait for each other in turn keep out a third one as well.
 type pct struct {
 	depth, length int // given; 0: drawn, learned
 
@@ -32,6 +34,7 @@ type pct struct {
 	yielded uint64
 	runner  sched.TaskID // the task that runs while others are enabled,
 	fair    patience     // and since when
+	served  []int        // by task: at which point it was enabled or ran last
 	pilot   bool
 
 	pilotLongest, longest int // choices of the pilot; the most of it and of the block's trials
@@ -81,6 +84,10 @@ func (p *pct) Enabled(t *sched.Task) {
 	if p.queue.key[t.ID] == 0 {
 		p.queue.key[t.ID] = priorityStart | p.rand.Uint64()>>1
 	}
+	for int(t.ID) >= len(p.served) {
+		p.served = append(p.served, 0)
+	}
+	p.served[t.ID] = p.choices
 	p.queue.add(t)
 }
 
@@ -103,11 +110,22 @@ func (p *pct) Pick(enabled []*sched.Task, last sched.TaskID) sched.TaskID {
 	if t.ID != p.runner {
 		p.runner, p.fair = t.ID, patience{}
 	}
-	if p.fair.spent(t.Pending.Kind) || t.Pending.Kind == sched.Gosched {
+	p.served[t.ID] = p.choices
+	if p.fair.spent(t.Pending.Kind) || t.Pending.Kind == sched.Gosched || p.choices%starveLimit == 0 && p.starves(enabled) {
 		p.yielded++
 		p.queue.set(t.ID, priorityChange-p.yielded)
 	}
 	return t.ID
+}
+
+// starves reports whether a task has been enabled for long and has not run.
+func (p *pct) starves(enabled []*sched.Task) bool {
+	for _, t := range enabled {
+		if p.choices-p.served[t.ID] >= starveLimit {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *pct) End(int, sched.FailureKind) { p.learn(p.choices, p.pilot) }

@@ -59,6 +59,9 @@ func (r *Replay) pick(enabled []*sched.Task, last sched.TaskID) *sched.Task {
 	return stay(enabled, last)
 }
 
+// Free reports whether there is no schedule to follow: each task runs for as long as it can.
+func (r *Replay) Free() bool { return r.Loose && len(r.Decisions) == 0 }
+
 // Complete reports whether the whole schedule was followed.
 func (r *Replay) Complete() bool { return r.Divergence == nil && r.next == len(r.Decisions) }
 

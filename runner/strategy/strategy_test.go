@@ -90,16 +90,25 @@ func TestFairness(t *testing.T) {
 	spin := func(op sched.Op) []sched.Op { return slices.Repeat([]sched.Op{op}, 20_000) }
 	work := []sched.Op{write(y), write(y), write(y), write(x)}
 	add := sched.Op{Kind: sched.AtomicRMW, Object: mu, Size: 8}
+	alternate := func(other, ahead int) (ops []sched.Op) {
+		for i := range 20_000 {
+			ops = append(ops, after(other, i+ahead))
+		}
+		return ops
+	}
+	long := slices.Repeat([]sched.Op{write(y), write(x)}, 20)
 	programs := map[string]program{
 		"load":                   {spin(read(x)), work},
 		"two loads":              {spin(read(x)), spin(read(x)), work},
 		"compare-and-swap":       {spin(add), work},
 		"two compare-and-swaps":  {work, spin(add), spin(add)},
 		"gosched":                {work, spin(sched.Op{Kind: sched.Gosched})},
+		"two that take turns":   {alternate(1, 0), alternate(0, 1), long},
+		"two, and the third":    {long, alternate(2, 0), alternate(1, 1)},
 		"load of something else": {work, spin(read(private)), spin(add)},
 	}
 	for name, p := range programs {
-		worker := sched.TaskID(slices.IndexFunc(p, func(ops []sched.Op) bool { return len(ops) == len(work) }))
+		worker := sched.TaskID(slices.IndexFunc(p, func(ops []sched.Op) bool { return len(ops) < 20_000 }))
 		for _, strategy := range controlled() {
 			s := byName(t, strategy)
 			p.run(s, sched.PilotTrial)

@@ -11,11 +11,11 @@ import "github.com/coopvet/coop/runner/sched"
 // Departures: the numbers are those of the pilot, by spawn path, where the paper has a
 // profiling run. Without a pilot (-isolate) it is a random walk. An enabled task counts
 // at least 1, for what was not foreseen. Fairness: a task that spins uses up its weight;
-// and whenever patience is spent, one choice is uniform.
+// and when patience is spent, choices are uniform for a while, see turns.
 type urw struct {
 	estimate
 	weights weights // of the enabled tasks
-	fair    patience
+	fair    turns
 }
 
 // estimate is what urw and surw expect of the tasks of a trial.
@@ -78,7 +78,7 @@ func newSURW(c *census) *surw { return &surw{estimate: estimate{census: c}} }
 func (u *urw) Begin(info sched.TrialInfo) {
 	u.begin(info, true)
 	u.weights.reset()
-	u.fair = patience{}
+	u.fair = turns{}
 }
 
 func (u *urw) Enabled(t *sched.Task) {
@@ -105,7 +105,7 @@ func (u *urw) Pick(enabled []*sched.Task, last sched.TaskID) sched.TaskID {
 		t = stay(enabled, last)
 	default:
 		t = find(enabled, u.weights.draw(u.rand))
-		if u.fair.spent(t.Pending.Kind) {
+		if u.fair.fair(t.Pending.Kind) {
 			t = enabled[u.rand.IntN(len(enabled))]
 		}
 	}
@@ -134,7 +134,7 @@ type surw struct {
 	free     []sched.TaskID // enabled tasks whose pending operation is not in Δ
 	at       []int32        // by task: its index in free, or held or away
 	intended sched.TaskID   // who performs the next event in Δ
-	fair     patience
+	fair     turns
 }
 
 // Values of surw.at.
@@ -148,7 +148,7 @@ func (s *surw) Begin(info sched.TrialInfo) {
 	s.weights.reset()
 	s.free, s.at = s.free[:0], s.at[:0]
 	s.intended = sched.NoTask
-	s.fair = patience{}
+	s.fair = turns{}
 }
 
 func (s *surw) Enabled(t *sched.Task) {
@@ -213,9 +213,22 @@ func (s *surw) Pick(enabled []*sched.Task, last sched.TaskID) sched.TaskID {
 	return id
 }
 
-// choose draws among the free tasks and the intended one.
+// choose draws a task, fairly when it is time for that.
 func (s *surw) choose(enabled []*sched.Task) sched.TaskID {
-	if s.intended == sched.NoTask && s.weights.total() > 0 {
+	id := s.prefer(enabled)
+	if s.fair.fair(find(enabled, id).Pending.Kind) {
+		return enabled[s.rand.IntN(len(enabled))].ID
+	}
+	return id
+}
+
+// prefer draws among the free tasks and the intended one; among all, if there are more
+// events in Δ than were foreseen, since nobody would be intended for ever.
+func (s *surw) prefer(enabled []*sched.Task) sched.TaskID {
+	if s.intended == sched.NoTask {
+		if s.weights.total() == 0 {
+			return enabled[s.rand.IntN(len(enabled))].ID
+		}
 		s.intended = s.weights.draw(s.rand)
 	}
 	n := len(s.free)
@@ -226,14 +239,10 @@ func (s *surw) choose(enabled []*sched.Task) sched.TaskID {
 	if n == 0 {
 		return s.another(enabled)
 	}
-	id := s.intended
 	if i := s.rand.IntN(n); i < len(s.free) {
-		id = s.free[i]
+		return s.free[i]
 	}
-	if s.fair.spent(find(enabled, id).Pending.Kind) {
-		return enabled[s.rand.IntN(len(enabled))].ID
-	}
-	return id
+	return s.intended
 }
 
 // another draws one of the enabled tasks, which are all held, because the intended one
