@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/coopvet/coop/runner"
 	"github.com/coopvet/coop/runner/report"
@@ -37,10 +38,14 @@ var bruteForce = []string{
 	"TestLocked3", "TestTryLock", "TestReadersWriter", "TestNested", "TestOrdered3", "TestIndependent", "TestMixed", "TestCounted",
 }
 
+// searchTime bounds the exploration of a test, beside the number of trials: programs that
+// spin have trials of a second.
+const searchTime = time.Minute
+
 // searchAll explores a package exhaustively, within so many trials of each test.
 func searchAll(t *testing.T, target *runner.Target, opts runner.Options, trials int) *events {
 	t.Helper()
-	opts.Strategy, opts.Search, opts.Trials, opts.SaveDir = "dfs", true, trials, t.TempDir()
+	opts.Strategy, opts.Search, opts.Trials, opts.Budget, opts.SaveDir = "dfs", true, trials, searchTime, t.TempDir()
 	e := new(events)
 	if _, err := runner.Explore(t.Context(), target, &opts, e); err != nil {
 		t.Fatal(err)
