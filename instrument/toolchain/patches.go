@@ -40,7 +40,10 @@ var schedulerPatches = []edit{
 	replace("network reader", "runtime/netpoll.go", "netpollready", "rg != nil", "rg != nil && !coopReadyIO(rg)"),
 	replace("network writer", "runtime/netpoll.go", "netpollready", "wg != nil", "wg != nil && !coopReadyIO(wg)"),
 
-	prologue("sysmon", "runtime/proc.go", "retake", "coopSysmon(now)"),
+	// What a poller finds before a task waits for it keeps the task from waiting.
+	prologue("only the conductor polls", "runtime/netpoll_epoll.go", "netpoll", "if coopTrial && delay == 0 && !coopAsks { return gList{}, 0 }"),
+
+	prologue("sysmon", "runtime/proc.go", "retake", "if coopSysmon(now) { return 0 }"),
 	// What sysmon has found ready but not yet delivered, the conductor would miss.
 	replace("sysmon leaves the network alone", "runtime/proc.go", "sysmon", "lastpoll != 0", "lastpoll != 0 && !coopTrial"),
 	replace("sysmon stays awake", "runtime/proc.go", "sysmon", "debug.schedtrace <= 0", "debug.schedtrace <= 0 && !coopTrial"),

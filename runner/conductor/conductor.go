@@ -86,8 +86,9 @@ type conductor struct {
 	progress        int // the step after which no task has made progress
 	polls           int // steps since then that are more than plain reads
 	hash            uint64
-	calls           uint32         // system calls when the network poller was asked last,
-	polled          int            // and the step
+	calls           uint32 // system calls when the network poller was asked last,
+	polled          int    // and the step
+	loopback        loopback
 	sent            uint32         // system calls when the clock was kept waiting last,
 	graces          int            // and how often in a row that was in vain
 	decisions       []sched.TaskID // the status page's,

@@ -181,11 +181,15 @@ func (c *conductor) takeHeld() {
 }
 
 // poll asks the network poller after a system call, which may have sent what others wait
-// for: on the local machine that arrives at once, so that the answer depends on the
-// schedule alone. Busy tasks do not keep out what comes from elsewhere.
+// for: on the local machine that has arrived when loopback has settled, so that the answer
+// depends on the schedule alone. Busy tasks do not keep out what comes from elsewhere.
 func (c *conductor) poll() {
+	sent := c.calls != calls
 	c.calls, c.polled = calls, c.steps
 	if netWaiters() > 0 {
+		if sent {
+			c.loopback.settle()
+		}
 		pollNet()
 	}
 }

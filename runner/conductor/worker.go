@@ -145,6 +145,7 @@ func (w *worker) open(spec string) error {
 		syscall.CloseOnExec(n) // the test's own child processes must not hold the pipes open
 	}
 	restoreEnv() // nor take themselves for workers
+	the.loopback = openLoopback()
 	w.jobs = bufio.NewReader(os.NewFile(uintptr(fds[0]), "jobs"))
 	w.results = os.NewFile(uintptr(fds[1]), "results")
 	page, err := syscall.Mmap(fds[2], 0, sched.StatusSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)

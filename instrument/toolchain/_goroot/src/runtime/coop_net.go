@@ -51,6 +51,8 @@ func coopReadyIO(gp *g) bool {
 	}
 }
 
+var coopAsks bool // the conductor asks the network poller
+
 // coop_poll asks the network poller, without waiting, and holds the tasks that are ready.
 // It reports whether a held goroutine is there.
 //
@@ -66,7 +68,9 @@ func coop_poll() bool {
 					broken = true
 				}
 			}
+			coopAsks = true
 			list, delta := netpoll(0)
+			coopAsks = false
 			injectglist(&list)
 			netpollAdjustWaiters(delta)
 		}

@@ -2,12 +2,12 @@ package runtime
 
 import (
 	"internal/runtime/atomic"
-	_ "unsafe" // for linkname
+	"unsafe" // also for linkname
 )
 
 // System calls. A task keeps the token during a system call, so that short calls
-// cost nothing and change no schedule. sysmon takes the token from a task that stays
-// away for long, as it takes its P; the task is then held when it comes back.
+// cost nothing and change no schedule. sysmon takes the token, and the P, from a task that
+// waits in the kernel for long; the task is then held when it comes back.
 
 const (
 	coopSysOut  = 0 // not in a system call
@@ -17,6 +17,8 @@ const (
 	// Nanoseconds. What another task does while one is in a system call depends on real
 	// time, so calls that end, such as starting a process, should not come to that.
 	coopSysPatience = 50e6
+	// Calls that are at work, or wait for a disk, end without the help of other tasks.
+	coopSysLimit = 2e9
 )
 
 //go:linkname coopCalls
@@ -76,23 +78,29 @@ func coopRejoin_m(gp *g) {
 	schedule()
 }
 
-// coopSysmon is called by sysmon, without a P.
+// coopSysmon is called by sysmon, without a P. It reports whether the P is to be left to
+// a task in a system call: who has lost the P has to wait for a thread that looks for
+// something to run, on a busy machine for longer than the call took.
 //
 //go:nowritebarrierrec
-func coopSysmon(now int64) {
+func coopSysmon(now int64) (leave bool) {
 	gp := coopCur.ptr()
 	if !coopTrial || gp == nil || atomic.Load(&gp.coopSys) != coopSysIn {
 		coopSysG = 0
-		return
+		return false
 	}
 	if coopSysG.ptr() != gp || coopSysTick != gp.coopTick {
 		coopSysG.set(gp)
 		coopSysTick = gp.coopTick
 		coopSysSince = now
-		return
+		return true
 	}
-	if now-coopSysSince < coopSysPatience || !atomic.Cas(&gp.coopSys, coopSysIn, coopSysLost) {
-		return
+	away := now - coopSysSince
+	if away < coopSysPatience || away < coopSysLimit && !coopSleeps(gp.m.procid) {
+		return true
+	}
+	if !atomic.Cas(&gp.coopSys, coopSysIn, coopSysLost) {
+		return false
 	}
 	coopSysAway.Add(1)
 	coopCur = 0
@@ -104,6 +112,39 @@ func coopSysmon(now int64) {
 		list.push(main)
 		injectglist(&list)
 	}
+	return false
+}
+
+// coopSleeps reports whether a thread waits in the kernel for an event, and neither runs,
+// nor would if it had a processor, nor waits for a disk; true if that cannot be found out.
+//
+//go:nowritebarrierrec
+func coopSleeps(thread uint64) bool {
+	const before, after = "/proc/self/task/", "/stat\x00"
+	var path [len(before) + 20 + len(after)]byte
+	n := copy(path[:], before)
+	var digits [20]byte
+	d := len(digits)
+	for ; thread > 0; thread /= 10 {
+		d--
+		digits[d] = byte('0' + thread%10)
+	}
+	n += copy(path[n:], digits[d:])
+	copy(path[n:], after)
+	fd := open(&path[0], 0, 0)
+	if fd < 0 {
+		return true
+	}
+	var text [64]byte
+	m := read(fd, noescape(unsafe.Pointer(&text[0])), int32(len(text)))
+	closefd(fd)
+	// The state follows the name in parentheses, which has at most 15 bytes.
+	for i := m - 3; i > 0; i-- {
+		if text[i] == ')' {
+			return text[i+2] == 'S'
+		}
+	}
+	return true
 }
 
 // coop_away returns the number of tasks that have lost the token in a system call.
