@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -75,7 +76,7 @@ func (c *checker) taken(f *lockset.Func, call ssa.CallInstruction, held lockset.
 			continue
 		}
 		for _, h := range held {
-			if h.Lock != l.Path || h.Dynamic || stale(f, h) {
+			if h.Lock != l.Path || h.Dynamic || stale(f, h) || slices.Contains(l.Released, h.Lock) {
 				continue
 			}
 			c.twice(f, call, l, h)

@@ -84,13 +84,14 @@ type checker struct {
 
 // take adds the edges of one call.
 func (c *checker) take(f *lockset.Func, call ssa.CallInstruction, held lockset.Set) {
-	if len(held) == 0 {
+	if len(held) == 0 || c.isTest(f.Fn) {
 		return
 	}
 	for _, l := range c.prog.At(call) {
 		for _, h := range held {
 			from := lockset.ClassOf(h.Lock)
 			switch {
+			case slices.Contains(l.Released, h.Lock) || fresh(h.Lock):
 			case h.Dynamic || from == "" || l.Class == "" || local(from) || local(l.Class):
 			case from != l.Class:
 				c.add(f, h, l, held)
@@ -99,6 +100,27 @@ func (c *checker) take(f *lockset.Func, call ssa.CallInstruction, held lockset.S
 			}
 		}
 	}
+}
+
+// fresh tells whether the lock is in an object that the function has made itself: while it is
+// prepared nobody else knows it, and waits for it.
+func fresh(lock lockset.Path) bool {
+	alloc, ok := lock.Root.(*ssa.Alloc)
+	return ok && alloc.Heap && !strings.Contains(lock.Sel, "*") && alloc.Comment == "complit" || ok && alloc.Comment == "new"
+}
+
+// isTest tells whether fn is a test or a helper of one, or in one. Tests take the locks of what they test to look at
+// it, in any order and while nobody else does.
+func (c *checker) isTest(fn *ssa.Function) bool {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if !strings.HasSuffix(c.pass.Fset.Position(fn.Pos()).Filename, "_test.go") {
+		return false
+	}
+	return slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool {
+		return strings.HasPrefix(strings.TrimPrefix(p.Type().String(), "*"), "testing.")
+	})
 }
 
 // local tells whether the class is that of a local variable, which no other function knows.
@@ -123,7 +145,8 @@ func (c *checker) add(f *lockset.Func, h lockset.Held, l acquire.Lock, held lock
 	}
 }
 
-// cycles reports each cycle that has an edge in this package once.
+// cycles reports the shortest cycles that have an edge in this package and no edge in common:
+// two that share one are mostly one mistake.
 func (c *checker) cycles() {
 	all := slices.Clone(c.edges)
 	for _, f := range c.pass.AllPackageFacts() {
@@ -135,16 +158,23 @@ func (c *checker) cycles() {
 	for _, e := range all {
 		out[e.From] = append(out[e.From], e)
 	}
-	reported := make(map[string]bool)
+	var found [][]edge
 	for _, e := range c.edges {
-		cycle := shortest(out, e)
-		if cycle == nil {
+		if cycle := shortest(out, e); cycle != nil {
+			found = append(found, cycle)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b []edge) int { return len(a) - len(b) })
+	type link struct{ from, to lockset.Class }
+	reported := make(map[link]bool)
+	for _, cycle := range found {
+		if slices.ContainsFunc(cycle, func(e edge) bool { return reported[link{e.From, e.To}] }) {
 			continue
 		}
-		if key := nodes(cycle); !reported[key] {
-			reported[key] = true
-			c.report(cycle)
+		for _, e := range cycle {
+			reported[link{e.From, e.To}] = true
 		}
+		c.report(cycle)
 	}
 }
 
@@ -184,15 +214,6 @@ func gated(cycle []edge) bool {
 	return slices.ContainsFunc(cycle[0].Gates, func(g lockset.Class) bool {
 		return !slices.ContainsFunc(cycle, func(e edge) bool { return !slices.Contains(e.Gates, g) })
 	})
-}
-
-func nodes(cycle []edge) string {
-	var all []string
-	for _, e := range cycle {
-		all = append(all, string(e.From))
-	}
-	slices.Sort(all)
-	return strings.Join(all, " ")
 }
 
 func (c *checker) report(cycle []edge) {

@@ -224,6 +224,24 @@ func (f *Func) Before(i ssa.Instruction) Set {
 	return s.held
 }
 
+// Released returns the locks of its caller that the function has released before i, and not taken
+// again.
+func (f *Func) Released(i ssa.Instruction) Set {
+	f.prog.mu.Lock()
+	defer f.prog.mu.Unlock()
+	s, ok := f.before[i.Block()]
+	if !ok || len(f.Summary.Releases) == 0 {
+		return nil
+	}
+	for _, j := range i.Block().Instrs {
+		if j == i {
+			break
+		}
+		f.step(&s, j, nil)
+	}
+	return s.released
+}
+
 // Walk calls visit for every instruction that can be reached, with what is held before.
 func (f *Func) Walk(visit func(i ssa.Instruction, held Set)) {
 	for _, b := range f.Fn.Blocks {
@@ -256,15 +274,16 @@ func (f *Func) AtDeferred(d *ssa.Defer) Set { return f.atRun[d] }
 // state is the analysis' knowledge at one point.
 type state struct {
 	held      Set
+	released  Set    // locks of the caller, released by the function
 	may, must uint64 // the defer statements that may, or must, have been executed
 }
 
 func (s state) equal(t state) bool {
-	return s.may == t.may && s.must == t.must && s.held.equal(t.held)
+	return s.may == t.may && s.must == t.must && s.held.equal(t.held) && s.released.equal(t.released)
 }
 
 func (s state) meet(t state) state {
-	return state{held: s.held.meet(t.held), may: s.may | t.may, must: s.must & t.must}
+	return state{held: s.held.meet(t.held), released: s.released.meet(t.released), may: s.may | t.may, must: s.must & t.must}
 }
 
 // solve computes the states before all blocks.

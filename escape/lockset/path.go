@@ -1,6 +1,7 @@
 package lockset
 
 import (
+	"cmp"
 	"go/constant"
 	"go/token"
 	"go/types"
@@ -221,8 +222,42 @@ func (p Path) String() string {
 		}
 	case *ssa.Global:
 		name = r.Pkg.Pkg.Name() + "." + r.Name()
+	case *ssa.Parameter, *ssa.FreeVar:
+	default:
+		// Its own name means nothing to people.
+		if n := cmp.Or(variableName(r), typeName(r.Type())); n != "" {
+			name = n
+		}
 	}
 	return name + strings.ReplaceAll(p.Sel, "*", "")
+}
+
+// variableName is the name of the variable that is set to v; "" if there is none.
+func variableName(v ssa.Value) string {
+	if v.Referrers() == nil {
+		return ""
+	}
+	for _, r := range *v.Referrers() {
+		s, ok := r.(*ssa.Store)
+		if !ok || s.Val != v {
+			continue
+		}
+		if a, ok := s.Addr.(*ssa.Alloc); ok && a.Comment != "" && !strings.Contains(a.Comment, " ") {
+			return a.Comment
+		}
+	}
+	return ""
+}
+
+// typeName is the name of the type t or that it points to; "" if it has none.
+func typeName(t types.Type) string {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		return n.Obj().Name()
+	}
+	return ""
 }
 
 // Class names a kind of locks: all those that are the same field of the same struct

@@ -83,11 +83,22 @@ func (f *Func) step(s *state, i ssa.Instruction, o observer) {
 			s.may |= 1 << n
 			s.must |= 1 << n
 		}
+	case *ssa.Go:
+		f.handOver(s, &i.Call)
 	case *ssa.RunDefers:
 		f.runDefers(s, o)
 	}
 	if v, ok := i.(ssa.Value); ok && f.roots[v] {
 		f.redefine(s, v, i)
+	}
+}
+
+// handOver takes from s the locks that a goroutine which is started releases.
+func (f *Func) handOver(s *state, c *ssa.CallCommon) {
+	for _, e := range f.effects(c, nil) {
+		if e.kind == syncop.Release {
+			s.held = s.held.without(e.lock.Lock)
+		}
 	}
 }
 
@@ -102,6 +113,9 @@ func (f *Func) call(s *state, i ssa.CallInstruction, c *ssa.CallCommon, result s
 			if o != nil {
 				o.release(e.lock.Lock, s.held)
 			}
+			if !s.held.Has(e.lock.Lock) {
+				s.released = s.released.with(Held{Lock: e.lock.Lock})
+			}
 			s.held = s.held.without(e.lock.Lock)
 		default:
 			if o != nil {
@@ -109,6 +123,7 @@ func (f *Func) call(s *state, i ssa.CallInstruction, c *ssa.CallCommon, result s
 			}
 			if e.kind == syncop.Acquire {
 				s.held = s.held.with(e.lock)
+				s.released = s.released.without(e.lock.Lock)
 			}
 		}
 	}

@@ -41,6 +41,9 @@ type Lock struct {
 	// for people: the functions that are called, outermost first.
 	Instr ssa.CallInstruction
 	Chain []string
+	// Released are locks of the caller that are not held any more when the lock is taken: the
+	// function has released them, in its frame.
+	Released []lockset.Path
 	// Calls are the calls on the way to where the lock is taken, then that itself, as far
 	// as they are in this package.
 	Calls []ssa.CallInstruction
@@ -70,7 +73,14 @@ type taken struct {
 	Sel           string
 	Class         lockset.Class
 	Reading, Sure bool
+	Released      []param
 	Chain         []string
+}
+
+// param is a path that starts at a parameter.
+type param struct {
+	Index int
+	Sel   string
 }
 
 func (*takesFact) AFact() {}
@@ -106,8 +116,13 @@ func fact(fn *ssa.Function, list []Lock) *takesFact {
 	f := new(takesFact)
 	for _, l := range list {
 		t := taken{Param: -1, Class: l.Class, Reading: l.Reading, Sure: l.Sure, Chain: l.Chain}
-		if param, ok := l.Path.Root.(*ssa.Parameter); ok {
-			t.Param, t.Sel = slices.Index(fn.Params, param), l.Path.Sel
+		if p, ok := l.Path.Root.(*ssa.Parameter); ok {
+			t.Param, t.Sel = slices.Index(fn.Params, p), l.Path.Sel
+		}
+		for _, r := range l.Released {
+			if p, ok := r.Root.(*ssa.Parameter); ok {
+				t.Released = append(t.Released, param{slices.Index(fn.Params, p), r.Sel})
+			}
 		}
 		if t.Param >= 0 || t.Class != "" && !strings.Contains(string(t.Class), "@") {
 			f.Locks = append(f.Locks, t)
@@ -149,15 +164,20 @@ func (p *Program) collect(fn *ssa.Function) []Lock {
 	var list []Lock
 	f := p.Program.Of(fn)
 	add := func(l Lock) {
-		if len(list) >= maxLocks || releases(f.Summary, fn, l.Path) {
+		if len(list) >= maxLocks || Releases(f, l.Path) {
 			return
 		}
 		same := func(m Lock) bool { return m.Path == l.Path && m.Class == l.Class && m.Reading == l.Reading }
-		if i := slices.IndexFunc(list, same); i < 0 {
+		i := slices.IndexFunc(list, same)
+		if i < 0 {
 			list = append(list, l)
-		} else if l.Sure && !list[i].Sure {
+			return
+		}
+		released := both(l.Released, list[i].Released)
+		if l.Sure && !list[i].Sure {
 			list[i] = l
 		}
+		list[i].Released = released
 	}
 	f.Walk(func(i ssa.Instruction, _ lockset.Set) {
 		call, ok := i.(ssa.CallInstruction)
@@ -170,15 +190,25 @@ func (p *Program) collect(fn *ssa.Function) []Lock {
 		sure := access.Always(fn, i)
 		for _, l := range p.at(call) {
 			l.Sure = l.Sure && sure
+			for _, h := range f.Released(i) {
+				l.Released = append(slices.Clip(l.Released), h.Lock)
+			}
 			add(l)
 		}
 	})
 	return list
 }
 
-// releases tells whether fn releases the lock for its caller, so that it may take it again.
-func releases(s *lockset.Summary, fn *ssa.Function, lock lockset.Path) bool {
-	return slices.ContainsFunc(s.Releases, func(r lockset.Ref) bool {
+// both returns what is in both lists.
+func both(a, b []lockset.Path) []lockset.Path {
+	return slices.DeleteFunc(slices.Clone(a), func(p lockset.Path) bool { return !slices.Contains(b, p) })
+}
+
+// Releases tells whether the function releases the lock for its caller, so that it may take it
+// again.
+func Releases(f *lockset.Func, lock lockset.Path) bool {
+	fn := f.Fn
+	return slices.ContainsFunc(f.Summary.Releases, func(r lockset.Ref) bool {
 		switch root := lock.Root.(type) {
 		case *ssa.Parameter:
 			return r.From == lockset.Param && r.Index == slices.Index(fn.Params, root) && r.Sel == lock.Sel
@@ -225,10 +255,22 @@ func (p *Program) of(call ssa.CallInstruction, t *access.Target) []Lock {
 			continue
 		}
 		l.Path, _ = t.Translate(l.Path)
+		l.Released = translate(t, l.Released)
 		l.Instr = call
 		l.Chain = append([]string{name(t.Fn)}, l.Chain...)
 		l.Calls = append([]ssa.CallInstruction{call}, l.Calls...)
 		out = append(out, l)
+	}
+	return out
+}
+
+// translate returns those paths of t that have a name in its caller's frame, under that name.
+func translate(t *access.Target, paths []lockset.Path) []lockset.Path {
+	var out []lockset.Path
+	for _, p := range paths {
+		if p, ok := t.Translate(p); ok {
+			out = append(out, p)
+		}
 	}
 	return out
 }
@@ -245,6 +287,11 @@ func (p *Program) imported(call ssa.CallInstruction, t *access.Target) []Lock {
 		lock := Lock{Class: l.Class, Reading: l.Reading, Sure: l.Sure, Instr: call, Calls: []ssa.CallInstruction{call}}
 		if l.Param >= 0 && l.Param < len(t.Args) && t.Args[l.Param] != nil {
 			lock.Path = lockset.PathOf(t.Args[l.Param]).Join(l.Sel)
+		}
+		for _, r := range l.Released {
+			if r.Index < len(t.Args) && t.Args[r.Index] != nil {
+				lock.Released = append(lock.Released, lockset.PathOf(t.Args[r.Index]).Join(r.Sel))
+			}
 		}
 		if len(l.Chain) < maxChain {
 			lock.Chain = append([]string{name(t.Fn)}, l.Chain...)

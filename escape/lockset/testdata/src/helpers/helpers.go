@@ -69,7 +69,7 @@ func open() *store {
 
 func result() {
 	s := open()
-	held() // want "held: \\[t[0-9]+.mu\\]"
+	held() // want "held: \\[store.mu\\]"
 	s.mu.Unlock()
 	held() // want "held: \\[\\]"
 }
