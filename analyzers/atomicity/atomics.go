@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -37,7 +38,7 @@ func (c *checker) lostUpdate(store operation) bool {
 	var load ssa.Instruction
 	depends := dependsOn(store.args[0], func(v ssa.Value) bool {
 		call, ok := v.(*ssa.Call)
-		if !ok || !c.loads(call, store.path) || c.foundUnset(call, store.call) {
+		if !ok || !c.loads(call, store.path) || c.foundUnset(call, store.call) || c.writesBeside(call, store) {
 			return false
 		}
 		load = call
@@ -49,6 +50,25 @@ func (c *checker) lostUpdate(store operation) bool {
 			at(load.Pos(), "it is loaded here"))
 	}
 	return depends
+}
+
+// writesBeside tells whether the function writes other memory of the object, without a lock,
+// between load and store. That would be a data race if it were not the only one that writes.
+func (c *checker) writesBeside(load *ssa.Call, store operation) bool {
+	object := store.path.Sel[:max(strings.LastIndexByte(store.path.Sel, '.'), 0)]
+	for _, b := range c.fn.Blocks {
+		for _, i := range b.Instrs {
+			w, ok := i.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			p := lockset.PathOf(w.Addr)
+			if p.Root == store.path.Root && len(p.Sel) > len(object) && strings.HasPrefix(p.Sel, object) && c.flow.Reaches(load, w) && c.flow.Reaches(w, store.call) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // foundUnset tells whether i is executed only if the load yielded a constant such as 0, so
@@ -146,12 +166,22 @@ func (c *checker) acts(store operation) ssa.Instruction {
 		if _, builtin := call.Common().Value.(*ssa.Builtin); builtin {
 			continue
 		}
-		if op, _, ok := syncop.OfCall(call.Common()); ok && op.Kind.IsAtomic() {
+		if op, _, ok := syncop.OfCall(call.Common()); ok && op.Kind.IsAtomic() || readsClock(call.Common()) {
 			continue
 		}
 		return i
 	}
 	return nil
+}
+
+// readsClock tells whether the call is one of time.Now or of a method of its result.
+func readsClock(c *ssa.CallCommon) bool {
+	fn := c.StaticCallee()
+	if fn == nil || fn.Pkg == nil || fn.Pkg.Pkg.Path() != "time" {
+		return false
+	}
+	recv := fn.Signature.Recv()
+	return recv == nil && fn.Name() == "Now" || recv != nil && recv.Type().String() == "time.Time"
 }
 
 // swapsBetween tells whether a compare-and-swap decides after all.

@@ -32,7 +32,7 @@ func (c *checker) sections() {
 	}
 	reported := make(map[lockset.Path]bool)
 	for _, w := range c.accesses.Of(c.fn).Accesses {
-		if !w.Write || reported[w.Path] || len(w.Calls) > 0 || idempotent(w.Instr) {
+		if _, local := w.Path.Root.(*ssa.Alloc); local || !w.Write || reported[w.Path] || len(w.Calls) > 0 || idempotent(w.Instr) {
 			continue
 		}
 		for _, h := range w.Held {

@@ -3,6 +3,7 @@ package blocked
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -128,11 +129,46 @@ func (t *thread) received(from, to *ssa.BasicBlock, many bool) bool {
 			return true
 		}
 		header, loop := loopOf(o.instr.Block())
+		if skipsLoop(from, to, loop) || endsCount(from, to, header, loop) {
+			return true
+		}
 		if header == from && loop != nil && !loop[to] && header != o.instr.Block() && counts(header) {
 			return true
 		}
 	}
 	return false
+}
+
+// skipsLoop tells whether the way from one block to the next passes by the loop because it has no
+// round at all, as in "for range n" where n is 0.
+func skipsLoop(from, to *ssa.BasicBlock, loop map[*ssa.BasicBlock]bool) bool {
+	if loop == nil || loop[from] || loop[to] || len(from.Succs) != 2 || !loop[from.Succs[0]] && !loop[from.Succs[1]] {
+		return false
+	}
+	cond, ok := condition(from).(*ssa.BinOp)
+	if !ok || cond.Op != token.LSS {
+		return false
+	}
+	zero, ok := cond.X.(*ssa.Const)
+	return ok && zero.Value != nil && zero.Value.ExactString() == "0"
+}
+
+// endsCount tells whether the way from one block to the next leaves a loop such as "for range n",
+// which looks at its end whether there is another round, after the last one.
+func endsCount(from, to, header *ssa.BasicBlock, loop map[*ssa.BasicBlock]bool) bool {
+	if !loop[from] || loop[to] || from.Succs[0] != header {
+		return false
+	}
+	cond, ok := condition(from).(*ssa.BinOp)
+	if !ok || cond.Op != token.LSS {
+		return false
+	}
+	next, ok := cond.X.(*ssa.BinOp)
+	if !ok || next.Op != token.ADD {
+		return false
+	}
+	counter, ok := next.X.(*ssa.Phi)
+	return ok && counter.Block() == header
 }
 
 // counts tells whether the loop's header decides by something else than what a channel

@@ -335,3 +335,27 @@ func roundsReceived(n int) (sum int) {
 	}
 	return sum
 }
+
+func countedByLength(work []func() int) (sum int) {
+	result := make(chan int)
+	for _, f := range work {
+		go func() { result <- f() }()
+	}
+	for range len(work) {
+		sum += <-result
+	}
+	return sum
+}
+
+func countedAndStopped(work []func() int) (sum int) {
+	result := make(chan int)
+	for _, f := range work {
+		go func() { result <- f() }() // want `the goroutine may wait forever to send to result`
+	}
+	for range len(work) {
+		if sum += <-result; sum > 100 {
+			return sum
+		}
+	}
+	return sum
+}
