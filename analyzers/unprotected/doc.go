@@ -20,6 +20,10 @@ has not waited for it:
 	}
 	wg.Wait()
 
+Elements of slices count as the same if two loops count them from 0 and access each; so do the
+spare capacity of a slice, to which append writes, and the state behind the functions of
+iter.Pull. A call of what context.AfterFunc returns, or of Timer.Stop, waits for nothing.
+
 Tests count: if a test uses a type from several goroutines, it is meant to be used so.
 
 Category lock: a field is accessed with a lock of its struct held nearly everywhere, and

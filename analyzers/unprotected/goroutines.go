@@ -2,6 +2,7 @@ package unprotected
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -45,7 +46,7 @@ func (c *checker) goroutines(fn *ssa.Function) {
 		for i := range s.accesses {
 			a := &s.accesses[i]
 			for _, b := range own[a.Path.Root] {
-				if at := b.At(); during[at] && conflict(a, b) && !access.May(b.After, a.Before) && c.same(flow, a.Path, s.instr, at) {
+				if at := b.At(); during[at] && conflict(a, b) && !c.callersHold(fn, a) && !access.May(b.After, a.Before) && c.same(flow, a, b, s.instr, at) {
 					c.race(place{*a, s.instr}, place{*b, nil})
 				}
 			}
@@ -56,6 +57,15 @@ func (c *checker) goroutines(fn *ssa.Function) {
 			}
 		}
 	}
+}
+
+// callersHold tells whether callers of fn hold a lock that the goroutine's access is made with, or
+// may hold it.
+func (c *checker) callersHold(fn *ssa.Function, a *access.Access) bool {
+	return slices.ContainsFunc(a.Held, func(h lockset.Held) bool {
+		_, param := h.Lock.Root.(*ssa.Parameter)
+		return param && len(c.callers.calls[fn]) > 0 && c.callers.entry(fn, h.Lock) != free
+	})
 }
 
 // joins tells whether the function may know after i what goroutines have done. The start of
@@ -87,7 +97,7 @@ func (c *checker) atEnd(fn *ssa.Function) []access.Access {
 			if t == nil || len(t.Fn.Blocks) == 0 || c.prog.Of(t.Fn).Before != 0 {
 				return nil
 			}
-			all = append(all, c.prog.In(t, nil)...)
+			all = append(all, slices.DeleteFunc(c.prog.In(t, nil), func(a access.Access) bool { return access.Variable(a.Path) })...)
 		}
 	}
 	return all
@@ -122,7 +132,7 @@ func (c *checker) pairs(flow *access.Flow, s, t *spawn) {
 				// The client of a test mostly sends one request at a time.
 				continue
 			}
-			if s == t && s.always && !inLoop(flow, s.instr) || c.same(flow, a.Path, s.instr, t.instr) {
+			if s == t && s.always && !inLoop(flow, s.instr) || c.same(flow, a, b, s.instr, t.instr) {
 				c.race(place{*a, s.instr}, place{*b, t.instr})
 			}
 		}
@@ -135,14 +145,20 @@ func (c *checker) inTest(i ssa.Instruction) bool {
 
 func inLoop(flow *access.Flow, i ssa.Instruction) bool { return flow.Reaches(i, i) }
 
-// same tells whether the path means the same location at both instructions when one follows
-// the other without a join.
-func (c *checker) same(flow *access.Flow, p lockset.Path, from, to ssa.Instruction) bool {
-	def, ok := p.Root.(ssa.Instruction)
-	if !ok || def.Parent() != from.Parent() {
+// same tells whether the paths mean the same location at the two instructions when the second
+// follows the first without a join.
+func (c *checker) same(flow *access.Flow, a, b *access.Access, from, to ssa.Instruction) bool {
+	var fixed []ssa.Instruction // what must not change on the way
+	if def, ok := a.Path.Root.(ssa.Instruction); ok && def.Parent() == from.Parent() {
+		fixed = append(fixed, def)
+	}
+	if counter := c.prog.CounterOf(from.Parent(), a.Path); counter != nil && a.Path.Sel == b.Path.Sel {
+		fixed = append(fixed, counter.Value.(ssa.Instruction))
+	}
+	if len(fixed) == 0 {
 		return true // a parameter, a captured or package-level variable
 	}
-	return flow.Until(from, func(i ssa.Instruction) bool { return i == def || c.joins(i) })[to]
+	return flow.Until(from, func(i ssa.Instruction) bool { return slices.Contains(fixed, i) || c.joins(i) })[to]
 }
 
 // spawns finds the goroutines that fn starts.
@@ -170,7 +186,18 @@ func (c *checker) spawn(call ssa.CallInstruction) *spawn {
 	}
 	op, args, ok := syncop.OfCall(call.Common())
 	if !ok {
-		return c.started(s, passedOn(call.Common()))
+		t, at := c.passedOn(call.Common())
+		if c.started(s, t) == nil {
+			return nil
+		}
+		if at.Parent() != call.Common().StaticCallee() {
+			before, after := c.prog.Around(at)
+			for n := range s.accesses {
+				s.accesses[n].Before |= before
+				s.accesses[n].After |= after
+			}
+		}
+		return s
 	}
 	if op.Func < 0 || op.Func >= len(args) {
 		return nil
@@ -200,7 +227,11 @@ func (c *checker) started(s *spawn, t *access.Target) *spawn {
 	if t == nil {
 		return nil
 	}
-	s.accesses = c.prog.In(t, nil)
+	for _, a := range c.prog.In(t, nil) {
+		if !access.Variable(a.Path) || c.prog.InEachRound(a.Path, s.instr) {
+			s.accesses = append(s.accesses, a)
+		}
+	}
 	return s
 }
 
@@ -240,52 +271,61 @@ func handler(v ssa.Value) *access.Target {
 }
 
 // passedOn returns the function that is passed to a function of the package that starts it as
-// a goroutine, as groups with a method Go do.
-func passedOn(c *ssa.CallCommon) *access.Target {
-	fn := c.StaticCallee()
-	if fn == nil || len(fn.Blocks) == 0 || len(fn.Params) != len(c.Args) {
-		return nil
+// a goroutine, as groups with a method Go do; at is where the goroutine calls it. A function that
+// waits before it returns is no such function.
+func (c *checker) passedOn(call *ssa.CallCommon) (t *access.Target, at ssa.Instruction) {
+	fn := call.StaticCallee()
+	if fn == nil || len(fn.Blocks) == 0 || len(fn.Params) != len(call.Args) {
+		return nil, nil
 	}
 	for n, p := range fn.Params {
-		if _, ok := p.Type().Underlying().(*types.Signature); !ok || !startsParam(p) {
+		if _, ok := p.Type().Underlying().(*types.Signature); !ok {
 			continue
 		}
-		if t := access.TargetOf(c.Args[n]); t != nil {
-			return t
+		started, at := startOf(p)
+		if started == nil || !returns(access.NewFlow(fn).Until(started, c.joins)) {
+			continue
+		}
+		if t := access.TargetOf(call.Args[n]); t != nil {
+			return t, at
 		}
 	}
-	return nil
+	return nil, nil
 }
 
-// startsParam tells whether the function of p calls p in a goroutine.
-func startsParam(p *ssa.Parameter) bool {
+// startOf returns where the function of p starts a goroutine that calls p, and where that calls
+// it; nil if it does not.
+func startOf(p *ssa.Parameter) (started, called ssa.Instruction) {
 	for _, b := range p.Parent().Blocks {
 		for _, i := range b.Instrs {
 			call, ok := i.(ssa.CallInstruction)
 			if !ok {
 				continue
 			}
-			started := call.Common().Value
+			f := call.Common().Value
 			if _, isGo := call.(*ssa.Go); !isGo {
 				op, args, ok := syncop.OfCall(call.Common())
 				if !ok || op.Kind != syncop.Spawn || op.Func >= len(args) {
 					continue
 				}
-				started = args[op.Func]
+				f = args[op.Func]
 			}
-			if started == ssa.Value(p) {
-				return true
+			if f == ssa.Value(p) {
+				return call, call
 			}
-			if mc, ok := started.(*ssa.MakeClosure); ok && callsCaptured(mc, p) {
-				return true
+			if mc, ok := f.(*ssa.MakeClosure); ok {
+				if called := callsCaptured(mc, p); called != nil {
+					return call, called
+				}
 			}
 		}
 	}
-	return false
+	return nil, nil
 }
 
-// callsCaptured tells whether the function literal calls the parameter that it captures.
-func callsCaptured(mc *ssa.MakeClosure, p *ssa.Parameter) bool {
+// callsCaptured returns where the function literal calls the parameter that it captures; nil if it
+// does not.
+func callsCaptured(mc *ssa.MakeClosure, p *ssa.Parameter) ssa.Instruction {
 	fn := mc.Fn.(*ssa.Function)
 	for n, b := range mc.Bindings {
 		if lockset.PathOf(b).Join("*").Root != ssa.Value(p) {
@@ -298,10 +338,10 @@ func callsCaptured(mc *ssa.MakeClosure, p *ssa.Parameter) bool {
 			}
 			for _, use := range *load.Referrers() {
 				if c, ok := use.(ssa.CallInstruction); ok && c.Common().Value == ssa.Value(load) {
-					return true
+					return c
 				}
 			}
 		}
 	}
-	return false
+	return nil
 }

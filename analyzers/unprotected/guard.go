@@ -32,7 +32,7 @@ const (
 
 // guards reports accesses to fields without the lock that other functions hold.
 func (c *checker) guards() {
-	k := newCallers(c)
+	k := c.callers
 	// By field and by the type through which it is reached: what embeds a struct may have a lock
 	// of its own.
 	type key struct {
@@ -43,7 +43,7 @@ func (c *checker) guards() {
 	var fields []key
 	for _, fn := range c.result.Functions {
 		for _, a := range c.prog.Of(fn).Accesses {
-			if len(a.Calls) > 0 || a.Atomic || !c.ownField(a) || c.initial(k, fn, a) {
+			if len(a.Calls) > 0 || a.Atomic || access.Variable(a.Path) || !c.ownField(a) || c.initial(k, fn, a) {
 				continue
 			}
 			f := key{a.Class, a.Path.Root.Type().String()}
@@ -153,7 +153,7 @@ func (c *checker) field(k *callers, f lockset.Class, uses []use) {
 		case access.CallerHolds(u.fn):
 			with[u.fn] = true
 			continue
-		case !sibling(lock, u.Path), len(u.Held) > 0, u.Maybe[guard], takesAway(u, uses, guard):
+		case !sibling(lock, u.Path), len(u.Held) > 0, u.Maybe[guard], c.takesAway(u, guard):
 			continue
 		}
 		switch k.entry(u.fn, lock) {
@@ -178,9 +178,9 @@ func (c *checker) field(k *callers, f lockset.Class, uses []use) {
 
 // takesAway tells whether u uses a map that its function has replaced in the field, with the lock
 // held, so that it is the function's own now.
-func takesAway(u use, uses []use, guard lockset.Class) bool {
-	return strings.HasPrefix(u.Part, "*") && slices.ContainsFunc(uses, func(o use) bool {
-		return o.fn == u.fn && o.Write && o.Part == "" && o.guard == guard
+func (c *checker) takesAway(u use, guard lockset.Class) bool {
+	return strings.HasPrefix(u.Part, "*") && slices.ContainsFunc(c.prog.Of(u.fn).Accesses, func(o access.Access) bool {
+		return o.Write && o.Class == u.Class && o.Part == "" && slices.ContainsFunc(o.Held, func(h lockset.Held) bool { return lockset.ClassOf(h.Lock) == guard })
 	})
 }
 

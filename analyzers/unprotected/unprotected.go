@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -32,6 +33,7 @@ var Analyzer = &analysis.Analyzer{
 func run(pass *analysis.Pass) (any, error) {
 	result := pass.ResultOf[locks.Analyzer].(*locks.Result)
 	c := &checker{pass: pass, result: result, prog: access.New(result), reported: make(map[string]bool)}
+	c.callers = newCallers(c)
 	for _, fn := range result.Functions {
 		c.goroutines(fn)
 		c.handouts(fn)
@@ -44,6 +46,7 @@ type checker struct {
 	pass     *analysis.Pass
 	result   *locks.Result
 	prog     *access.Program
+	callers  *callers
 	reported map[string]bool // locations
 }
 
@@ -71,7 +74,7 @@ func commonLock(a, b lockset.Set) bool {
 			if x.Lock == y.Lock {
 				return true
 			}
-			if class := lockset.ClassOf(x.Lock); class == lockset.ClassOf(y.Lock) && x.Lock.Root != y.Lock.Root {
+			if class := lockset.ClassOf(x.Lock); class == lockset.ClassOf(y.Lock) && (x.Lock.Root != y.Lock.Root || access.Variable(x.Lock)) {
 				return true
 			}
 		}
@@ -183,13 +186,24 @@ func lockNames(held lockset.Set) string {
 	return strings.Join(slices.Compact(names), " and ")
 }
 
+// index matches an index that is no constant.
+var index = regexp.MustCompile(`\[([^\]0-9]|0\.)[^\]]*\]`)
+
 // location names what an access accesses, for people and as a key.
 func location(a access.Access) (name, id string) {
 	class := string(a.Class)
+	hidden := ""
+	for step, what := range map[string]string{access.Spare: "the spare capacity of ", access.Iterator: "the iterator "} {
+		if part, ok := strings.CutSuffix(a.Part, step); ok {
+			hidden, a.Part = what, part
+			a.Path.Sel = strings.TrimSuffix(a.Path.Sel, step)
+		}
+	}
+	a.Part = index.ReplaceAllString(a.Part, "[]")
 	part := strings.ReplaceAll(a.Part, "*", "")
 	switch {
 	case class == "":
-		name = a.Path.String()
+		name = index.ReplaceAllString(a.Path.String(), "[]")
 		id = fmt.Sprintf("%s@%d", name, a.Path.Root.Pos())
 	case strings.Contains(class, "@"): // a local variable
 		name = a.Path.Root.Name()
@@ -207,7 +221,7 @@ func location(a access.Access) (name, id string) {
 	if isMapObject(a) {
 		name = "map " + name
 	}
-	return name, id
+	return hidden + name, hidden + id
 }
 
 // isMapObject tells whether the access is one to the contents of a map.

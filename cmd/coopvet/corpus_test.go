@@ -22,15 +22,10 @@ var lockOrder = []string{"cooperari/bank", "cooperari/philosophers", "map/lockor
 // not report, and why.
 var missed = map[string]string{
 	"chan/bufferedack":       "the channel operations may order the accesses; that they do not follows from the buffer's size",
-	"context/afterfunc":      "the result of the stop function is ignored; a call of it may wait for the function",
 	"cooperari/linkedlist":   "which node is written follows from a loop over the list",
-	"cooperari/mergesort":    "which parts of the scratch buffer overlap follows from arithmetic",
 	"cooperari/philosophers": "which forks the fields point to follows from the indices in Table",
-	"iter/pullshared":        "the racing memory is inside iter.Pull",
-	"memory/slicealias":      "the spare capacity of a slice is no location of its own",
 	"mutex/copied":           "go vet reports it (copylocks)",
 	"once/sharedvalue":       "the map is reached through a function value",
-	"patterns/webcrawler":    "both loops run over elements of one slice, which are not told apart",
 }
 
 // TestCorpus measures recall and false alarms over the corpus: every program with a data race

@@ -10,7 +10,6 @@ package access
 import (
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -65,6 +64,9 @@ type Program struct {
 	open  map[*ssa.Function]bool
 
 	maybes map[*ssa.Function]*builder // with nothing computed but what may be held
+
+	counters map[*ssa.Function]map[string]*Counter
+	unnamed  *hidden // computed when it is asked for
 }
 
 // New returns a Program.
@@ -74,7 +76,16 @@ func New(l *locks.Result) *Program {
 		sums:   make(map[*ssa.Function]*Summary),
 		open:   make(map[*ssa.Function]bool),
 		maybes: make(map[*ssa.Function]*builder),
+
+		counters: make(map[*ssa.Function]map[string]*Counter),
 	}
+}
+
+func (p *Program) hidden() *hidden {
+	if p.unnamed == nil {
+		p.unnamed = findHidden(p.locks.Functions)
+	}
+	return p.unnamed
 }
 
 // Of returns the summary of fn; it is empty for functions without source and for recursive
@@ -90,7 +101,23 @@ func (p *Program) Of(fn *ssa.Function) *Summary {
 	s := p.summarise(fn)
 	delete(p.open, fn)
 	p.sums[fn] = s
+	if !p.own && callsItself(fn) {
+		// Once more, with what the calls of itself do at first.
+		s = p.summarise(fn)
+		p.sums[fn] = s
+	}
 	return s
+}
+
+func callsItself(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if c, ok := i.(ssa.CallInstruction); ok && c.Common().StaticCallee() == fn {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // summarise collects the accesses of fn.
@@ -101,6 +128,7 @@ func (p *Program) summarise(fn *ssa.Function) *Summary {
 	}
 	b.maybeHeld()
 	b.locks.Walk(func(i ssa.Instruction, held lockset.Set) { b.instr(i, held) })
+	b.keepElements()
 	return &b.sum
 }
 
@@ -122,6 +150,8 @@ type builder struct {
 	maybe map[*ssa.BasicBlock]Classes // locks that may be held at the start
 	sum   Summary
 	seen  map[key]bool
+
+	elements []Access // with variable indices
 }
 
 // key tells accesses apart that a report would tell apart.
@@ -148,11 +178,28 @@ func (b *builder) findSync() {
 			}
 			if acquire|release != 0 {
 				b.sync[i] = [2]Sync{acquire, release}
-				b.sum.Before |= acquire
+				if !waitsForOwn(i) {
+					b.sum.Before |= acquire
+				}
 				b.sum.After |= release
 			}
 		}
 	}
+}
+
+// waitsForOwn tells whether i waits for a group that its function has made: for goroutines that
+// it has started itself, which is nothing to its caller.
+func waitsForOwn(i ssa.Instruction) bool {
+	call, ok := i.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	op, args, ok := syncop.OfCall(&call.Call)
+	if !ok || op.Kind != syncop.GroupWait {
+		return false
+	}
+	_, own := lockset.PathOf(args[op.Object]).Root.(*ssa.Alloc)
+	return own
 }
 
 // order returns what may have been used before i and may be used after it.
@@ -170,7 +217,15 @@ func (b *builder) order(i ssa.Instruction) (before, after Sync) {
 }
 
 func (b *builder) add(a Access) {
-	if len(b.sum.Accesses) >= maxAccesses || variable(a.Path) {
+	if !Variable(a.Path) {
+		b.keep(a)
+	} else if len(b.elements) < maxAccesses && !b.prog.own {
+		b.elements = append(b.elements, a)
+	}
+}
+
+func (b *builder) keep(a Access) {
+	if len(b.sum.Accesses) >= maxAccesses {
 		return
 	}
 	k := key{path: a.Path, write: a.Write, atomic: a.Atomic, held: len(a.Held), before: a.Before, after: a.After, at: a.At()}
@@ -183,20 +238,13 @@ func (b *builder) add(a Access) {
 	}
 }
 
-// variable tells whether the path goes through an element that is not always the same.
-func variable(p lockset.Path) bool {
-	for _, s := range p.Steps() {
-		if s[0] == '[' && (s[1] < '0' || s[1] > '9') {
-			return true
-		}
-	}
-	return false
-}
-
 // instr adds the accesses of one instruction.
 func (b *builder) instr(i ssa.Instruction, held lockset.Set) {
 	switch i := i.(type) {
 	case *ssa.Store:
+		if load, ok := i.Val.(*ssa.UnOp); ok && load.Op == token.MUL && load.X == i.Addr {
+			return // "return x" where x is the named result
+		}
 		b.own(i, i.Addr, true, held)
 	case *ssa.UnOp:
 		if i.Op == token.MUL {
@@ -226,7 +274,11 @@ func isMap(v ssa.Value) bool {
 
 // own adds an access to what v points to.
 func (b *builder) own(i ssa.Instruction, v ssa.Value, write bool, held lockset.Set) {
-	path := lockset.PathOf(v)
+	b.at(i, lockset.PathOf(v), write, held)
+}
+
+// at adds an access of the function itself.
+func (b *builder) at(i ssa.Instruction, path lockset.Path, write bool, held lockset.Set) {
 	if a, ok := path.Root.(*ssa.Alloc); ok && !a.Heap {
 		return
 	}
@@ -273,8 +325,13 @@ func (b *builder) call(i ssa.CallInstruction, held lockset.Set) {
 		}
 		return
 	}
-	if t := CalledBy(c); t != nil && !b.prog.own {
+	if b.prog.own {
+		return
+	}
+	if t := CalledBy(c); t != nil {
 		b.add1(i, t, held, 0)
+	} else if path, ok := b.prog.pulling(c.Value); ok && !c.IsInvoke() {
+		b.at(i, path, true, held)
 	}
 }
 
@@ -306,6 +363,9 @@ func (b *builder) add1(i ssa.CallInstruction, target *Target, held lockset.Set, 
 }
 
 func (b *builder) builtin(i ssa.CallInstruction, name string, args []ssa.Value, held lockset.Set) {
+	if name == "append" && !b.prog.own {
+		b.append(i, args[0], held)
+	}
 	if len(args) == 0 || !isMap(args[0]) {
 		return
 	}
@@ -317,115 +377,25 @@ func (b *builder) builtin(i ssa.CallInstruction, name string, args []ssa.Value, 
 	}
 }
 
-// A Target is a function that is called, with what it is called with.
-type Target struct {
-	Fn       *ssa.Function
-	Args     []ssa.Value // nil at the places of unknown arguments
-	Bindings []ssa.Value
-}
-
-// CalledBy returns the target of a static call.
-func CalledBy(c *ssa.CallCommon) *Target {
-	fn := c.StaticCallee()
-	if fn == nil {
-		return nil
+// append adds the write to the spare capacity of a slice, unless the longer slice takes its place,
+// which is a write itself.
+func (b *builder) append(i ssa.CallInstruction, s ssa.Value, held lockset.Set) {
+	path, ok := b.prog.growing(s)
+	if !ok || i.Value() == nil {
+		return
 	}
-	t := &Target{Fn: fn, Args: c.Args}
-	if m, ok := c.Value.(*ssa.MakeClosure); ok {
-		t.Bindings = m.Bindings
-		if bound := boundTarget(m); bound != nil {
-			bound.Args = append(bound.Args, c.Args...)
-			return bound
+	for _, ref := range *i.Value().Referrers() {
+		if store, ok := ref.(*ssa.Store); ok && lockset.PathOf(store.Addr).Join("*").Join(Spare) == path {
+			return
 		}
 	}
-	return t
+	b.at(i, path, true, held)
 }
 
-// TargetOf returns the function that the function value v is; nil if that is not known.
-func TargetOf(v ssa.Value) *Target {
-	switch v := v.(type) {
-	case *ssa.Function:
-		return &Target{Fn: v}
-	case *ssa.MakeClosure:
-		if bound := boundTarget(v); bound != nil {
-			return bound
-		}
-		return &Target{Fn: v.Fn.(*ssa.Function), Bindings: v.Bindings}
-	case *ssa.ChangeType:
-		return TargetOf(v.X)
-	}
-	return nil
-}
-
-// boundTarget is the method of a method value.
-func boundTarget(m *ssa.MakeClosure) *Target {
-	obj := syncop.Bound(m.Fn.(*ssa.Function))
-	if obj == nil || types.IsInterface(obj.Signature().Recv().Type()) {
-		return nil
-	}
-	fn := m.Parent().Prog.FuncValue(obj)
-	if fn == nil {
-		return nil
-	}
-	return &Target{Fn: fn, Args: []ssa.Value{m.Bindings[0]}}
-}
-
-// In returns what a call of t with the given locks held accesses, in the frame of the caller.
-// Accesses that it cannot name are left out.
-func (p *Program) In(t *Target, held lockset.Set) []Access {
-	var out []Access
-	for _, a := range p.Of(t.Fn).Accesses {
-		if len(a.Calls) >= maxCalls {
-			continue
-		}
-		path, ok := t.Translate(a.Path)
-		if !ok || variable(path) {
-			continue
-		}
-		a.Path = path
-		locks := slices.Clone(held)
-		for _, h := range a.Held {
-			if h.Lock, ok = t.Translate(h.Lock); ok && !locks.Has(h.Lock) {
-				locks = append(locks, h)
-			}
-		}
-		a.Held = locks
-		out = append(out, a)
-	}
-	return out
-}
-
-// Translate returns a path of the target in its caller's frame; ok is false if it has none.
-func (t *Target) Translate(p lockset.Path) (path lockset.Path, ok bool) {
-	var v ssa.Value
-	switch root := p.Root.(type) {
-	case *ssa.Global:
-		return p, true
-	case *ssa.Parameter:
-		if i := slices.Index(t.Fn.Params, root); i >= 0 && i < len(t.Args) {
-			v = t.Args[i]
-		}
-	case *ssa.FreeVar:
-		if i := slices.Index(t.Fn.FreeVars, root); i >= 0 && i < len(t.Bindings) {
-			v = t.Bindings[i]
-		}
-	}
-	if v == nil || p.Sel == "" && !isReference(v.Type()) {
-		return lockset.Path{}, false
-	}
-	return lockset.PathOf(v).Join(p.Sel), true
-}
-
-func isReference(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Pointer, *types.Map, *types.Interface, *types.Slice:
-		return true
-	}
-	return false
-}
-
-// Overlap tells whether two paths name the same memory or one is part of the other.
+// Overlap tells whether two paths name the same memory or one is part of the other. Elements that
+// are counted by loops count as the same, since each loop accesses the first one.
 func Overlap(a, b lockset.Path) bool {
+	a, b = anyRound(a), anyRound(b)
 	if a.Root != b.Root {
 		return false
 	}

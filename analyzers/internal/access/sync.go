@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/coopvet/coop/escape/lockset"
 	"github.com/coopvet/coop/escape/syncop"
 )
 
@@ -54,12 +55,21 @@ func (p *Program) syncOf(i ssa.Instruction) (acquire, release Sync) {
 	if _, ok := i.(*ssa.Go); ok {
 		return 0, 0
 	}
+	if stopsFunc(c) {
+		if v := c.Value(); v == nil || len(*v.Referrers()) == 0 {
+			return 0, 0 // the function may have been started already
+		}
+		return syncUnknown, syncUnknown
+	}
 	if op, args, ok := syncop.OfCall(c.Common()); ok {
 		if op.Func >= 0 && op.Func < len(args) && op.Kind == syncop.Once {
 			if t := TargetOf(args[op.Func]); t != nil {
 				s := p.Of(t.Fn)
 				return s.Before | syncOnce, s.After | syncOnce
 			}
+		}
+		if waitsForAll(c.Common()) {
+			return syncUnknown, 0
 		}
 		return syncOfKind(op.Kind)
 	}
@@ -71,11 +81,42 @@ func (p *Program) syncOf(i ssa.Instruction) (acquire, release Sync) {
 			s := p.Of(t.Fn)
 			return s.Before, s.After
 		}
-		if harmless(t.Fn) {
+		if Harmless(t.Fn) {
 			return 0, 0
 		}
 	}
 	return syncUnknown, syncUnknown
+}
+
+// waitsForAll tells whether the call is synctest.Wait, which returns when all other goroutines of
+// its bubble are blocked.
+func waitsForAll(c *ssa.CallCommon) bool {
+	fn := c.StaticCallee()
+	return fn != nil && fn.RelString(nil) == "testing/synctest.Wait"
+}
+
+// Around returns by which means fn may acquire before i, and release after it.
+func (p *Program) Around(i ssa.Instruction) (before, after Sync) {
+	fn := i.Parent()
+	b := &builder{prog: p, fn: fn, flow: NewFlow(fn)}
+	b.findSync()
+	delete(b.sync, i)
+	return b.order(i)
+}
+
+// stopsFunc tells whether the call stops the function of a context.AfterFunc or time.AfterFunc.
+// Its result says whether the function has been kept from running; it never waits for it.
+func stopsFunc(c ssa.CallInstruction) bool {
+	common := c.Common()
+	if fn := common.StaticCallee(); fn != nil {
+		return fn.RelString(nil) == "(*time.Timer).Stop"
+	}
+	made, ok := lockset.PathOf(common.Value).Root.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	fn := made.Call.StaticCallee()
+	return fn != nil && fn.RelString(nil) == "context.AfterFunc"
 }
 
 // Joins tells whether a goroutine may know after i what others have done before; locks do not
@@ -120,8 +161,8 @@ var harmlessPackages = map[string]bool{
 	"encoding": true, "hash": true, "crypto": true, "html": true, "text": true, "go": true,
 }
 
-// harmless tells whether fn, which is not of this package, orders nothing.
-func harmless(fn *ssa.Function) bool {
+// Harmless tells whether fn, which is not of this package, orders nothing.
+func Harmless(fn *ssa.Function) bool {
 	obj := syncop.Declared(fn)
 	if obj == nil || obj.Pkg() == nil {
 		return false
