@@ -32,7 +32,7 @@ has the object yet, functions whose callers all hold the lock, and those whose n
 Locked. The fix takes the lock, where the function calls nothing that could take it again.
 
 Category published: an object is made visible to other goroutines, by an atomic store or a
-send, and written after that.
+send, and written after that; or read after a send, while its receiver writes it.
 
 Category pool: memory of an object is returned to the caller that is, or will then be, back in
 its sync.Pool.

@@ -2,6 +2,7 @@ package unprotected
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
@@ -55,6 +56,9 @@ func (c *checker) published(flow *access.Flow, at ssa.Instruction, v ssa.Value) 
 	f := c.result.Of(at.Parent())
 	// Until the object is made anew, or the function waits for somebody.
 	during := flow.Until(at, func(i ssa.Instruction) bool { return i == ssa.Instruction(root) || c.prog.Joins(i) })
+	if _, sent := at.(*ssa.Send); sent {
+		c.readAfter(at, root, during)
+	}
 	for i := range during {
 		s, ok := i.(*ssa.Store)
 		if !ok || lockset.PathOf(s.Addr).Root != ssa.Value(root) || lockset.PathOf(s.Addr).Sel == "" || len(f.Before(i)) > 0 {
@@ -67,6 +71,63 @@ func (c *checker) published(flow *access.Flow, at ssa.Instruction, v ssa.Value) 
 		})
 		return
 	}
+}
+
+// readAfter reports a read of an object after it has been sent, if who receives such objects
+// writes what is read.
+func (c *checker) readAfter(at ssa.Instruction, root *ssa.Alloc, during map[ssa.Instruction]bool) {
+	f := c.result.Of(at.Parent())
+	for i := range during {
+		load, ok := i.(*ssa.UnOp)
+		if !ok || load.Op != token.MUL {
+			continue
+		}
+		p := lockset.PathOf(load.X)
+		written := c.receivers()[lockset.ClassOf(p)]
+		if p.Root != ssa.Value(root) || p.Sel == "" || written == nil || len(f.Before(i)) > 0 || !load.Pos().IsValid() {
+			continue
+		}
+		c.pass.Report(analysis.Diagnostic{
+			Pos: load.Pos(), Category: "published",
+			Message: fmt.Sprintf("%s is read after it has been sent to a goroutine that writes it", fieldName(p)),
+			Related: []analysis.RelatedInformation{{Pos: at.Pos(), Message: "it is sent here"}, {Pos: written.Pos(), Message: "the receiver writes it here"}},
+		})
+		return
+	}
+}
+
+// receivers returns the fields of objects that functions write, without a lock, after they have
+// received the object from a channel.
+func (c *checker) receivers() map[lockset.Class]ssa.Instruction {
+	if c.received != nil {
+		return c.received
+	}
+	c.received = make(map[lockset.Class]ssa.Instruction)
+	for _, fn := range c.result.Functions {
+		c.result.Of(fn).Walk(func(i ssa.Instruction, held lockset.Set) {
+			s, ok := i.(*ssa.Store)
+			if !ok || len(held) > 0 {
+				return
+			}
+			p := lockset.PathOf(s.Addr)
+			if class := lockset.ClassOf(p); class != "" && p.Sel != "" && isReceived(p.Root) {
+				c.received[class] = i
+			}
+		})
+	}
+	return c.received
+}
+
+// isReceived tells whether v comes from a channel.
+func isReceived(v ssa.Value) bool {
+	if e, ok := v.(*ssa.Extract); ok {
+		v = e.Tuple
+		if _, sel := v.(*ssa.Select); sel {
+			return e.Index > 1
+		}
+	}
+	u, ok := v.(*ssa.UnOp)
+	return ok && u.Op == token.ARROW
 }
 
 // fieldName names a field by its type.

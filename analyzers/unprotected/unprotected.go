@@ -47,7 +47,8 @@ type checker struct {
 	result   *locks.Result
 	prog     *access.Program
 	callers  *callers
-	reported map[string]bool // locations
+	received map[lockset.Class]ssa.Instruction // see receivers
+	reported map[string]bool                   // locations
 }
 
 // A place is one of two accesses that conflict.

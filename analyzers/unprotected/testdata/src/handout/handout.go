@@ -85,3 +85,37 @@ func (r *Router) Fixed() map[string]int {
 	defer r.mu.RUnlock()
 	return r.fixed
 }
+
+type parcel struct {
+	size, weight, sent int
+	mu                 sync.Mutex
+	label              string
+}
+
+func unpack(parcels chan *parcel) {
+	for p := range parcels {
+		p.size = 0
+		p.mu.Lock()
+		p.label = ""
+		p.mu.Unlock()
+	}
+}
+
+func sendParcel(parcels chan *parcel, done chan bool) (n int) {
+	p := &parcel{size: 1}
+	n = p.size
+	parcels <- p
+	n += p.weight
+	n += p.size // want `parcel.size is read after it has been sent to a goroutine that writes it`
+	p.mu.Lock()
+	n += len(p.label)
+	p.mu.Unlock()
+	return n
+}
+
+func sendAndWait(parcels chan *parcel, done chan bool) int {
+	p := &parcel{size: 1}
+	parcels <- p
+	<-done
+	return p.size
+}
