@@ -258,30 +258,34 @@ func TestByName(t *testing.T) {
 	}
 }
 
-// BenchmarkPick measures a step, with tasks that share an object in pairs.
+// BenchmarkPick measures a step, with tasks that share an object with some others.
 func BenchmarkPick(b *testing.B) {
 	for _, name := range controlled() {
 		for _, n := range []int{2, 8, 64, 512} {
-			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
-				s := byName(b, name)
-				w, watches := s.(sched.Watcher)
-				r := sched.NewRand(1)
-				s.Begin(sched.TrialInfo{Rand: &r})
-				var enabled []*sched.Task
-				for i := range n {
-					t := &sched.Task{ID: sched.TaskID(i), Parent: sched.NoTask, Path: uint64(i + 1), Pending: write(uintptr(8 * (i/2 + 1)))}
-					t.Pending.Site = sched.Site(i + 1)
-					enabled = append(enabled, t)
-					if watches {
-						w.Enabled(t)
-					}
-				}
-				last := sched.NoTask
-				b.ReportAllocs()
-				for b.Loop() {
-					last = s.Pick(enabled, last)
-				}
-			})
+			for _, sharing := range []int{1, 2, n} {
+				b.Run(fmt.Sprintf("%s/%d/%d", name, n, sharing), func(b *testing.B) { benchmarkPick(b, name, n, sharing) })
+			}
 		}
+	}
+}
+
+func benchmarkPick(b *testing.B, name string, n, sharing int) {
+	s := byName(b, name)
+	w, watches := s.(sched.Watcher)
+	r := sched.NewRand(1)
+	s.Begin(sched.TrialInfo{Rand: &r})
+	var enabled []*sched.Task
+	for i := range n {
+		t := &sched.Task{ID: sched.TaskID(i), Parent: sched.NoTask, Path: uint64(i + 1), Pending: write(uintptr(8 * (i/sharing + 1)))}
+		t.Pending.Site = sched.Site(i + 1)
+		enabled = append(enabled, t)
+		if watches {
+			w.Enabled(t)
+		}
+	}
+	last := sched.NoTask
+	b.ReportAllocs()
+	for b.Loop() {
+		last = s.Pick(enabled, last)
 	}
 }
