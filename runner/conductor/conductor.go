@@ -65,7 +65,8 @@ type conductor struct {
 	yields    bool    // tasks that yield rest
 	waiters   []*task // at a scheduling point, not enabled
 	changed   []uintptr
-	unsettled []*task // a queue; settled counts those taken
+	expected  [1 << 12]expectation // by object
+	unsettled []*task              // a queue; settled counts those taken
 	settled   int
 
 	cur  *task // the token holder; nil if the conductor runs
@@ -189,6 +190,7 @@ func (c *conductor) trial(start func() Run, trial int, seed uint64, maxSteps int
 	c.base += uint32(len(c.tasks))
 	if c.base == 0 || c.base > numberLimit {
 		c.base = 1
+		clear(c.expected[:])
 	}
 	c.tasks = c.tasks[:0]
 	c.enabled = c.enabled[:0]

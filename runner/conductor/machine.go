@@ -58,6 +58,9 @@ func yield()
 //go:linkname drain coop/conductor.drain
 func drain(gs []unsafe.Pointer, ids []uint32) int
 
+//go:linkname heldGs coop/conductor.heldGs
+func heldGs() *uintptr
+
 //go:linkname release coop/conductor.release
 func release(g unsafe.Pointer)
 

@@ -26,6 +26,7 @@ func run(unsafe.Pointer) uint32                                                 
 func switchTo(unsafe.Pointer)                                                    { panic(unpatched) }
 func yield()                                                                     { panic(unpatched) }
 func drain([]unsafe.Pointer, []uint32) int                                       { panic(unpatched) }
+func heldGs() *uintptr                                                           { panic(unpatched) }
 func release(unsafe.Pointer)                                                     { panic(unpatched) }
 func holder(uintptr) unsafe.Pointer                                              { panic(unpatched) }
 func callers(unsafe.Pointer, []uintptr) int                                      { panic(unpatched) }

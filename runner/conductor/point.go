@@ -21,7 +21,7 @@ func onOperation(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer) 
 
 func (c *conductor) operation(t *task, k sched.Kind, obj uintptr, arg unsafe.Pointer, n int, fp unsafe.Pointer) {
 	if k == sched.Unlock || k == sched.RUnlock || k == sched.WUnlock || k == sched.WaitGroupAdd && n <= 0 {
-		c.changed = append(c.changed, obj)
+		c.change(obj)
 		if k == sched.Unlock || k == sched.WUnlock {
 			c.gives(t, obj)
 		}
@@ -40,7 +40,7 @@ func (c *conductor) operation(t *task, k sched.Kind, obj uintptr, arg unsafe.Poi
 		if at = c.opening(t, k, at, pc); at.frame == nil {
 			t.silent, t.selects = true, false
 			if changesEnabled(k) {
-				c.changed = append(c.changed, obj)
+				c.change(obj)
 			}
 			c.effect(t, k, obj, n)
 			return
@@ -49,14 +49,17 @@ func (c *conductor) operation(t *task, k sched.Kind, obj uintptr, arg unsafe.Poi
 		t.library = activation{}
 	}
 	t.silent = place == placeSilent
-	op := sched.Op{Kind: k, Site: at.site, Object: obj}
-	t.bubbled = k == sched.WaitGroupWait && n == 1
-	if k == sched.Select || k == sched.SelectDefault {
+	op := &t.Pending // set in place: copying an Op would be a good part of a step
+	*op = sched.Op{Kind: k, Site: at.site, Object: obj}
+	switch k {
+	case sched.Select, sched.SelectDefault:
 		op.More = c.channels(t, arg, n)
-	} else if k == sched.WaitGroupAdd {
+	case sched.WaitGroupAdd:
 		op.Delta = int16(n)
+	case sched.WaitGroupWait:
+		t.bubbled = n == 1
 	}
-	c.reach(t, op)
+	c.reach(t)
 	t.selects = true
 }
 
@@ -97,7 +100,7 @@ func onAccess(kind sched.Kind, site uint32, addr, size uintptr) {
 	t.silent = false
 	t.library = activation{}
 	t.g = g
-	op := &t.Pending // set in place: copying an Op would be a good part of a step
+	op := &t.Pending
 	op.Kind, op.Site, op.Object, op.Size = kind, sched.Site(site<<1), addr, size
 	if op.More != nil {
 		op.More = nil
@@ -143,10 +146,11 @@ func (c *conductor) effect(t *task, k sched.Kind, obj uintptr, n int) {
 
 // reach is a scheduling point of the token holder t, with its pending operation. It
 // returns when a strategy has picked t.
-func (c *conductor) reach(t *task, op sched.Op) {
+func (c *conductor) reach(t *task) {
 	t.g = self() // a coroutine parks in its caller's place
-	t.Pending = op
-	if t.waits() {
+	if !mayWait(t.Pending.Kind) {
+		c.enable(t)
+	} else if c.expecting(t.Pending.Object).n++; t.waits() {
 		c.wait(t)
 	} else {
 		c.enable(t)
@@ -167,6 +171,26 @@ func (t *task) waits() bool {
 		return !t.bubbled && !syncEnabled(uint8(op.Kind), op.Object)
 	}
 	return false
+}
+
+// mayWait lists the operations for which waits looks at the object's state.
+func mayWait(k sched.Kind) bool {
+	return k == sched.Lock || k == sched.RLock || k == sched.WLock || k == sched.WaitGroupWait
+}
+
+// expectation counts pending operations whose being enabled depends on an object.
+type expectation struct {
+	base uint32 // of the trial, otherwise n is 0
+	n    int32
+}
+
+// expecting returns the count for obj, and for others by chance.
+func (c *conductor) expecting(obj uintptr) *expectation {
+	e := &c.expected[sched.Mix(uint64(obj))%uint64(len(c.expected))]
+	if e.base != c.base {
+		*e = expectation{base: c.base}
+	}
+	return e
 }
 
 // changesEnabled lists the operations that can change whether a blocking operation on
@@ -239,9 +263,8 @@ func (c *conductor) pick() *task {
 	id := c.strategy.Pick(c.enabled, c.last)
 	t := c.tasks[id]
 	c.decide(t)
-	if changesEnabled(t.Pending.Kind) {
-		c.changed = append(c.changed, t.Pending.Object) // for the next choice, after t's step
-		t.takes()
+	if !t.Pending.Kind.IsMemory() {
+		c.lets(t)
 	}
 	random = c.trialInfo.Seed ^ t.Path + uint64(t.Steps)<<32 // what is random follows from the task and its step, not from the schedule
 	t.yielded = t.Pending.Kind == sched.Gosched && c.yields
@@ -251,6 +274,25 @@ func (c *conductor) pick() *task {
 	c.last = id
 	c.publish(sched.Performed, t, &t.Pending)
 	return t
+}
+
+// lets takes note of what t's step may change for those who wait.
+func (c *conductor) lets(t *task) {
+	k, obj := t.Pending.Kind, t.Pending.Object
+	if mayWait(k) {
+		c.expecting(obj).n--
+	}
+	if changesEnabled(k) {
+		c.change(obj) // for the next choice, after the step
+		t.takes()
+	}
+}
+
+// change notes that an operation changes obj.
+func (c *conductor) change(obj uintptr) {
+	if n := len(c.changed); (n == 0 || c.changed[n-1] != obj) && c.expecting(obj).n > 0 {
+		c.changed = append(c.changed, obj)
+	}
 }
 
 // decide records a decision.
@@ -266,10 +308,10 @@ func (c *conductor) decide(t *task) {
 	}
 	c.steps++
 	c.hash = sched.Mix(c.hash ^ t.Path + uint64(t.Pending.Kind)<<56 ^ c.sites.hash(t.Pending.Site))
-	switch k := t.Pending.Kind; {
-	case progresses(k):
+	switch meaning[t.Pending.Kind] {
+	case works:
 		c.progress, c.polls = c.steps, 0
-	case k != sched.Read && k != sched.MapRead:
+	case polls:
 		c.polls++
 	}
 	if c.steps&1023 == 0 {
@@ -295,16 +337,22 @@ func (c *conductor) spinning(limit int) bool {
 	return c.steps-c.progress > limit && c.polls >= limit/pollsPer
 }
 
-// progresses reports whether an operation may bring a task nearer to its end. What only
-// looks at the state, or takes a lock that it may give back, does not: a loop of such
-// operations waits for somebody else.
-func progresses(k sched.Kind) bool {
-	switch k {
-	case sched.Write, sched.MapWrite, sched.AtomicStore, sched.AtomicRMW, sched.Send, sched.Recv, sched.Close, sched.Select,
-		sched.WaitGroupAdd, sched.WaitGroupWait, sched.CondWait, sched.CondSignal, sched.CondBroadcast:
-		return true
-	}
-	return false
+// What a step may mean: it only computes, it may wait for others, or it may bring the
+// task nearer to its end. What only looks at the state, or takes a lock that it may give
+// back, does not do that: a loop of such operations waits for somebody else.
+const (
+	polls = iota
+	computes
+	works
+)
+
+// meaning says what an operation means.
+var meaning = [sched.NumKinds]uint8{
+	sched.Read: computes, sched.MapRead: computes,
+	sched.Write: works, sched.MapWrite: works, sched.AtomicStore: works, sched.AtomicRMW: works,
+	sched.Send: works, sched.Recv: works, sched.Close: works, sched.Select: works,
+	sched.WaitGroupAdd: works, sched.WaitGroupWait: works,
+	sched.CondWait: works, sched.CondSignal: works, sched.CondBroadcast: works,
 }
 
 // reconsider brings the enabled set up to date with the objects that operations have

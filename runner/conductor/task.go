@@ -164,10 +164,16 @@ func (c *conductor) uncontrolled(startpc uintptr) bool {
 	return u
 }
 
+// held points to the head of the runtime's queue of held goroutines, 0 if there are none.
+var held *uintptr
+
 // takeHeld admits all goroutines that have become runnable.
 func (c *conductor) takeHeld() {
 	if c.calls != calls || c.steps-c.polled > pollPatience {
 		c.poll()
+	}
+	if *held == 0 {
+		return
 	}
 	for {
 		n := drain(c.drainGs[:], c.drainIDs[:])
@@ -205,14 +211,10 @@ func (c *conductor) enable(t *task) {
 		return
 	}
 	t.listed = true
-	e := append(c.enabled, nil)
-	i := len(e) - 1
-	for i > 0 && e[i-1].ID > t.ID {
-		e[i] = e[i-1]
-		i--
-	}
-	e[i] = &t.Task
-	c.enabled = e
+	i := c.rank(t.ID)
+	c.enabled = append(c.enabled, nil)
+	copy(c.enabled[i+1:], c.enabled[i:])
+	c.enabled[i] = &t.Task
 	if c.watcher != nil {
 		c.watcher.Enabled(&t.Task)
 	}
@@ -227,12 +229,21 @@ func (c *conductor) disable(t *task) {
 	if c.watcher != nil {
 		c.watcher.Disabled(&t.Task)
 	}
-	for i, u := range c.enabled {
-		if u == &t.Task {
-			c.enabled = append(c.enabled[:i], c.enabled[i+1:]...)
-			return
+	i := c.rank(t.ID)
+	c.enabled = append(c.enabled[:i], c.enabled[i+1:]...)
+}
+
+// rank returns the number of enabled tasks with a smaller ID.
+func (c *conductor) rank(id sched.TaskID) int {
+	lo, hi := 0, len(c.enabled)
+	for lo < hi {
+		if mid := int(uint(lo+hi) >> 1); c.enabled[mid].ID < id {
+			lo = mid + 1
+		} else {
+			hi = mid
 		}
 	}
+	return lo
 }
 
 // wait makes t, which is at a scheduling point, wait until its operation is enabled.

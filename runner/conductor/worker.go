@@ -199,6 +199,7 @@ func (w *worker) start() {
 	for range 100 {
 		runtime.Gosched() // goroutines of the program's initialisation come to rest
 	}
+	held = heldGs()
 	enable(onOperation)
 	setWaits(the.waitsFor)
 	probe.Hook = onAccess
