@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -24,10 +23,9 @@ import (
 //
 //	go test -run '^$' -bench . ./cmd/cooprun
 //
-// Goals: with 8 tasks, a step with random or pct costs at most 1.5 times
-// runtime.Gosched, with pos 2 times, with rapos 4 times; 150,000 trials of a lost update
-// a second; a first build at most twice as long as that of go test -race; exploring
-// begins within a second after a build.
+// Goals: 150,000 trials of a lost update a second; a first build at most twice as long as
+// that of go test -race; exploring begins within a second after a build. What a step
+// costs, TestCosts says.
 
 const benchPackage = "../../testdata/bench"
 
@@ -104,30 +102,6 @@ func gosched(tb testing.TB, n int) time.Duration {
 	}
 	wg.Wait()
 	return (cpuTime(tb, syscall.RUSAGE_SELF) - began) / steps
-}
-
-// BenchmarkStep measures a step of each strategy with 2 to 512 enabled tasks, whose
-// operations are all dependent (Steps) or all independent (Apart).
-func BenchmarkStep(b *testing.B) {
-	for _, strategy := range controlled() {
-		for _, program := range []string{"Steps", "Apart"} {
-			for _, n := range []int{2, 8, 64, 512} {
-				b.Run(fmt.Sprintf("%s/%s/%d", strategy, program, n), func(b *testing.B) {
-					steps := n * max(8192/n, 256) // of a trial
-					trials := 200 * 8192 / steps
-					var step, native float64
-					for b.Loop() {
-						native += float64(gosched(b, n).Nanoseconds())
-						trial := perTrial(b, "Test"+program+strconv.Itoa(n), trials, "-strategy="+strategy)
-						step += float64(trial.Nanoseconds()) / float64(steps)
-					}
-					reportMetric(b, step/float64(b.N), "ns/step")
-					reportMetric(b, native/float64(b.N), "ns/gosched")
-					reportMetric(b, step/native, "ratio")
-				})
-			}
-		}
-	}
 }
 
 // controlled lists the strategies that sample schedules under control.

@@ -253,7 +253,7 @@ func parallel(t *testing.T, programs []*corpusProgram, f func(*testing.T, *corpu
 	})
 }
 
-var corpusStrategies = []string{"random", "rapos"}
+var corpusStrategies = []string{defaultStrategy, "random", "rapos"}
 
 // testBuggy wants a failure of an expected kind of each buggy program, from one of the
 // strategies, and none of another kind.
@@ -289,7 +289,7 @@ func (c *corpusRun) testBuggy(t *testing.T) {
 			mu.Unlock()
 		}
 		if !any {
-			t.Errorf("neither %s found a bug in %d trials", strings.Join(corpusStrategies, " nor "), buggyTrials)
+			t.Errorf("none of %s found a bug in %d trials", strings.Join(corpusStrategies, ", "), buggyTrials)
 		}
 	})
 	t.Logf("%d buggy programs", len(c.buggy))
@@ -299,7 +299,7 @@ func (c *corpusRun) testBuggy(t *testing.T) {
 			sum += trials
 		}
 		slices.Sort(missed[strategy])
-		t.Logf("%-6s found %d tests after %.1f trials on average, missed %d: %s", strategy,
+		t.Logf("%-9s found %d tests after %.1f trials on average, missed %d: %s", strategy,
 			len(found[strategy]), float64(sum)/float64(max(1, len(found[strategy]))), len(missed[strategy]), strings.Join(missed[strategy], ", "))
 	}
 }

@@ -64,6 +64,15 @@ func TestReadme(t *testing.T) {
 	if len(all) == 0 {
 		t.Fatal("README.md has no examples")
 	}
+	for _, c := range all {
+		for _, command := range c.commands {
+			if args, ok := strings.CutPrefix(command, goTest); ok {
+				if err := checkGoTest(strings.Fields(args)); err != nil {
+					t.Errorf("%s: %v", command, err)
+				}
+			}
+		}
+	}
 	t.Chdir(exampleModule(t, root))
 	ran := 0
 	for _, c := range all {
@@ -71,7 +80,7 @@ func TestReadme(t *testing.T) {
 			args, ok := cooprunArgs(command)
 			if !ok {
 				// cmd/coopvet checks its own.
-				if !strings.Contains(command, "coopvet") && !slices.Contains([]string{"go test ./...", "go install ./cmd/cooprun"}, command) {
+				if !strings.Contains(command, "coopvet") && !strings.HasPrefix(command, goTest) && !slices.Contains([]string{"go test ./...", "go install ./cmd/cooprun"}, command) {
 					t.Errorf("%s: a command that nobody checks", command)
 				}
 				continue
@@ -106,6 +115,9 @@ func TestReadme(t *testing.T) {
 		}
 	}
 }
+
+// goTest begins the commands that measure what README.md publishes.
+const goTest = "go test ./cmd/cooprun "
 
 // cooprunArgs returns the arguments of a command that runs cooprun.
 func cooprunArgs(command string) ([]string, bool) {

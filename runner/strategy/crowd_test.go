@@ -49,8 +49,8 @@ var crowdPrograms = map[string]program{
 	},
 	"channels": {
 		{{Kind: sched.Send, Object: 8}, {Kind: sched.Select, More: []uintptr{8, 16}}},
-		{{Kind: sched.Select, More: []uintptr{16, 24}}, {Kind: sched.Recv, Object: 8}},
-		{{Kind: sched.Recv, Object: 16}, {Kind: sched.ChanLen, Object: 24}},
+		{{Kind: sched.Select, More: []uintptr{16, 24}}, {Kind: sched.Close, Object: 8}},
+		{{Kind: sched.Close, Object: 16}, {Kind: sched.ChanLen, Object: 24}},
 		{{Kind: sched.Close, Object: 24}, {Kind: sched.ChanLen, Object: 8}, {Kind: sched.Gosched}},
 	},
 	"counters": {

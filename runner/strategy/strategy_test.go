@@ -103,8 +103,8 @@ func TestFairness(t *testing.T) {
 		"compare-and-swap":       {spin(add), work},
 		"two compare-and-swaps":  {work, spin(add), spin(add)},
 		"gosched":                {work, spin(sched.Op{Kind: sched.Gosched})},
-		"two that take turns":   {alternate(1, 0), alternate(0, 1), long},
-		"two, and the third":    {long, alternate(2, 0), alternate(1, 1)},
+		"two that take turns":    {alternate(1, 0), alternate(0, 1), long},
+		"two, and the third":     {long, alternate(2, 0), alternate(1, 1)},
 		"load of something else": {work, spin(read(private)), spin(add)},
 	}
 	for name, p := range programs {

@@ -58,6 +58,22 @@ func apart(n int) {
 	})
 }
 
+// locks makes the steps on mutexes, one for each goroutine.
+func locks(n int) {
+	own := make([]struct {
+		sync.Mutex
+		_ [56]byte
+	}, n)
+	var next atomic.Int64
+	atOnce(n, func() {
+		mu := &own[next.Add(1)-1]
+		for range steps(n) {
+			mu.Lock()
+			mu.Unlock()
+		}
+	})
+}
+
 func TestSteps2(t *testing.T)   { shared(2) }
 func TestSteps8(t *testing.T)   { shared(8) }
 func TestSteps64(t *testing.T)  { shared(64) }
@@ -67,6 +83,11 @@ func TestApart2(t *testing.T)   { apart(2) }
 func TestApart8(t *testing.T)   { apart(8) }
 func TestApart64(t *testing.T)  { apart(64) }
 func TestApart512(t *testing.T) { apart(512) }
+
+func TestLocks2(t *testing.T)   { locks(2) }
+func TestLocks8(t *testing.T)   { locks(8) }
+func TestLocks64(t *testing.T)  { locks(64) }
+func TestLocks512(t *testing.T) { locks(512) }
 
 // TestLostUpdate is the smallest program with a lost update. It does not look at the
 // result, so that all trials are complete.
