@@ -152,7 +152,7 @@ func (r *realRun) module(t *testing.T, name, version string, patterns []string) 
 		if len(passed) == 0 {
 			continue
 		}
-		coop := []string{r.bin, "-json", "-trials", fmt.Sprint(realTrials), "-time", realTime.String(), "-classify=all", "-o", filepath.Join(r.dir, "schedules"), pkg}
+		coop := []string{r.bin, "-json", "-trials", fmt.Sprint(realTrials), "-time", realTime.String(), "-o", filepath.Join(r.dir, "schedules"), pkg}
 		if err := r.record(t.Context(), src, file+".coop", coop); err != nil {
 			return nil, err
 		}

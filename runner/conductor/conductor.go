@@ -84,8 +84,7 @@ type conductor struct {
 	budget, solo    int  // maxSteps without extension; steps for which one task was enabled
 	strict, exact   bool // no extension: of all trials of the job, of the rest of this one
 	budgetSpent     bool
-	progress        int // the step after which no task has made progress
-	polls           int // steps since then that are more than plain reads
+	spins           // since when no task has made progress
 	hash            uint64
 	calls           uint32 // system calls when the network poller was asked last,
 	polled          int    // and the step
@@ -159,15 +158,6 @@ const clockPatience = 10_000
 // although no task has made a system call.
 const pollPatience = 1000
 
-// spinLimit is the number of steps without progress that make a livelock. It leaves the
-// clock the time to go on for more than an hour.
-const spinLimit = 400_000
-
-// pollsPer is the number of steps without progress among which one must be more than a
-// plain read of memory. Who only reads computes: a loop that waits for another task also
-// yields, takes locks or reads atomically, or else has a data race.
-const pollsPer = 100
-
 // Limits on what happens after the test function has returned, when the goroutines
 // that it left get the chance to end.
 const (
@@ -200,7 +190,8 @@ func (c *conductor) trial(start func() Run, trial int, seed uint64, maxSteps int
 	c.unsettled = c.unsettled[:0]
 	c.settled, c.alive, c.foreign = 0, 0, 0
 	c.cur, c.last, inside = nil, sched.NoTask, false
-	c.steps, c.maxSteps, c.budgetSpent, c.progress, c.polls = 0, maxSteps, false, 0, 0
+	c.steps, c.maxSteps, c.budgetSpent = 0, maxSteps, false
+	c.progressAt(0)
 	c.budget, c.solo, c.exact, c.further = maxSteps, 0, c.strict, c.further[:0]
 	c.hash, c.failure, c.timersFired, c.polled = 0, nil, 0, 0
 	c.clockTask, c.halted, c.ticked, c.ticks = nil, false, 0, 0

@@ -96,7 +96,7 @@ func (c *conductor) tick() {
 	c.ticked = c.steps
 	now, next := clock()
 	switch worked := now + int64(steps)*int64(stepTime); {
-	case !c.spinning(clockPatience):
+	case !c.spinning(c.steps, clockPatience, true):
 		if next == 0 || worked < next {
 			next = worked
 		}

@@ -23,7 +23,7 @@ func (c *conductor) judge() {
 	switch {
 	case cycle != nil && !(ended && c.outcome.Failed):
 		c.failure = c.stuck(sched.FailDeadlock, "deadlock: goroutines wait for one another's locks, in a cycle", cycle)
-	case c.budgetSpent && !ended && c.rec == nil && !c.spinning(min(spinLimit, c.maxSteps/2)):
+	case c.budgetSpent && !ended && c.rec == nil && !c.spentSpinning():
 		c.unfinished = true // long, but for all that is known not endless
 	case c.budgetSpent && !ended:
 		c.failure = c.stuck(sched.FailLivelock, fmt.Sprintf("livelock: the test has not ended after %d steps; the last %d only read, yielded or took locks", c.steps, c.steps-c.progress), c.tasks)

@@ -256,7 +256,7 @@ func (c *conductor) pick() *task {
 	if c.clockRace {
 		c.offerClock()
 	}
-	if c.steps >= c.maxSteps && !c.extend() || c.spinning(spinLimit) {
+	if c.steps >= c.maxSteps && !c.extend() || c.stuckSpinning() {
 		c.budgetSpent = true
 		return nil
 	}
@@ -308,11 +308,9 @@ func (c *conductor) decide(t *task) {
 	}
 	c.steps++
 	c.hash = sched.Mix(c.hash ^ t.Path + uint64(t.Pending.Kind)<<56 ^ c.sites.hash(t.Pending.Site))
-	switch meaning[t.Pending.Kind] {
-	case works:
-		c.progress, c.polls = c.steps, 0
-	case polls:
-		c.polls++
+	c.note(t, c.steps)
+	if c.steps-c.progress >= spinLimit-spinWindow {
+		c.look(t.Pending.Object, c.steps, c.alive)
 	}
 	if c.steps&1023 == 0 {
 		c.beat()
@@ -330,29 +328,6 @@ func (c *conductor) extend() bool {
 	}
 	c.maxSteps = min(c.budget+c.solo, maxExtension*c.budget)
 	return c.steps < c.maxSteps
-}
-
-// spinning reports whether the tasks have waited for each other for more than limit steps.
-func (c *conductor) spinning(limit int) bool {
-	return c.steps-c.progress > limit && c.polls >= limit/pollsPer
-}
-
-// What a step may mean: it only computes, it may wait for others, or it may bring the
-// task nearer to its end. What only looks at the state, or takes a lock that it may give
-// back, does not do that: a loop of such operations waits for somebody else.
-const (
-	polls = iota
-	computes
-	works
-)
-
-// meaning says what an operation means.
-var meaning = [sched.NumKinds]uint8{
-	sched.Read: computes, sched.MapRead: computes,
-	sched.Write: works, sched.MapWrite: works, sched.AtomicStore: works, sched.AtomicRMW: works,
-	sched.Send: works, sched.Recv: works, sched.Close: works, sched.Select: works,
-	sched.WaitGroupAdd: works, sched.WaitGroupWait: works,
-	sched.CondWait: works, sched.CondSignal: works, sched.CondBroadcast: works,
 }
 
 // reconsider brings the enabled set up to date with the objects that operations have
