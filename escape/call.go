@@ -315,7 +315,9 @@ func (e *engine) builtin(f *function, i ssa.CallInstruction, b *ssa.Builtin) {
 		}
 	case "ssa:wrapnilchk":
 		e.copyTo(e.val(f, v), e.val(f, args[0]), v.Type())
-	case "ssa:deferstack", "cap", "close", "print", "println", "complex", "real", "imag":
+	case "close":
+		e.chanOp(f, i, syncop.Close, args[0])
+	case "ssa:deferstack", "cap", "print", "println", "complex", "real", "imag":
 	case "min", "max":
 	default: // unsafe
 		for _, a := range args {

@@ -142,11 +142,21 @@ func oneGoroutine(all []access) (who *thread, one bool) {
 		if i == 0 {
 			who = a.who
 		}
-		if a.who != who || a.who != nil && a.who.many {
+		if a.who != who || a.who != nil && a.who.many && !oneByOne(&a) {
 			return nil, false
 		}
 	}
 	return who, true
+}
+
+// oneByOne reports whether the goroutine of an access, of which there are many, is over
+// before the next one is started.
+func oneByOne(a *access) bool {
+	g, ok := a.at.(*ssa.Go)
+	if !ok || a.who.inner != nil || a.who.outer != nil || a.frame.recursive || a.frame.fn == nil || g.Call.StaticCallee() == nil {
+		return false
+	}
+	return !a.frame.mayRunAt(g, g, nil)
 }
 
 // alone reports whether no other goroutine that accesses the location can run at the

@@ -41,21 +41,21 @@ func (f *flow) reaches(q, p, avoid ssa.Instruction) bool {
 	return f.reachesAny(q, p, []ssa.Instruction{avoid})
 }
 
-// reachesAny is reaches with several instructions to avoid.
-func (f *flow) reachesAny(q, p ssa.Instruction, avoid []ssa.Instruction) bool {
+// reachesAny is reaches with several instructions to avoid, and blocks.
+func (f *flow) reachesAny(q, p ssa.Instruction, avoid []ssa.Instruction, gates ...*ssa.BasicBlock) bool {
 	if f == nil || q == nil || p == nil {
 		return true
 	}
 	if d, ok := p.(*ssa.Defer); ok {
-		return q != p || f.reachesInstr(d, d, nil)
+		return q != p || f.reachesInstr(d, d, nil, nil)
 	}
 	if _, ok := q.(*ssa.Defer); ok {
 		return false
 	}
-	return f.reachesInstr(q, p, avoid)
+	return f.reachesInstr(q, p, avoid, gates)
 }
 
-func (f *flow) reachesInstr(q, p ssa.Instruction, avoid []ssa.Instruction) bool {
+func (f *flow) reachesInstr(q, p ssa.Instruction, avoid []ssa.Instruction, gates []*ssa.BasicBlock) bool {
 	start := q.Block()
 	if hit, blocked := f.scan(start, f.place[q]+1, p, avoid); hit || blocked {
 		return hit
@@ -65,7 +65,7 @@ func (f *flow) reachesInstr(q, p ssa.Instruction, avoid []ssa.Instruction) bool 
 	for len(work) > 0 {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
-		if seen[b] {
+		if seen[b] || slices.Contains(gates, b) {
 			continue
 		}
 		seen[b] = true

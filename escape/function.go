@@ -32,8 +32,8 @@ type function struct {
 	same    map[pendingKey][]*pending
 	deep    []deepUse
 	onces   []done
-	starts  []ssa.Instruction                     // where goroutines may be started
-	joined  map[ssa.Instruction][]ssa.Instruction // where those are known to be over: see joins
+	starts  []ssa.Instruction            // where goroutines may be started
+	joined  map[ssa.Instruction]barriers // where those are known to be over: see joins
 	// outlived are the statements whose goroutines may start others that outlive them.
 	outlived map[ssa.Instruction]bool
 	transfer transfer

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/coopvet/coop/escape/lockset"
+	"github.com/coopvet/coop/escape/syncop"
 )
 
 // instr adds what an instruction does to the graph.
@@ -105,6 +106,7 @@ func (e *engine) container(f *function, i ssa.Instruction) {
 	case *ssa.Send:
 		e.copyTo(e.field(e.deref(e.val(f, i.Chan)), sent), e.val(f, i.X), i.X.Type())
 		e.handOver(f, i, i.X)
+		e.chanOp(f, i, syncop.Send, i.Chan)
 	case *ssa.Select:
 		n := 2
 		for _, s := range i.States {
@@ -113,6 +115,7 @@ func (e *engine) container(f *function, i ssa.Instruction) {
 			if s.Dir == types.SendOnly {
 				e.copyTo(ch, e.val(f, s.Send), t)
 				e.handOver(f, i, s.Send)
+				e.chanOp(f, i, syncop.Select, s.Chan)
 			} else {
 				e.copyTo(e.field(e.val(f, i), n), ch, t)
 				n++
@@ -148,6 +151,7 @@ func (e *engine) unary(f *function, i *ssa.UnOp) {
 		e.copyTo(e.val(f, i), from, i.Type())
 		e.access(f, i, from, i.Type(), lockset.PathOf(i.X), false)
 	case token.ARROW:
+		e.chanOp(f, i, syncop.Receive, i.X)
 		dst := e.val(f, i)
 		if i.CommaOk {
 			dst = e.field(dst, 0)

@@ -13,8 +13,8 @@ import (
 // Joins: which instructions of a function are executed only when the goroutines that a
 // go statement has started before are over. A WaitGroup is believed if it is known in
 // one function only (it and what is started there), if each goroutine that it counts
-// is preceded by an Add(1) of its own, and ends with one Done. Then Wait cannot return
-// while one of them is still accessing memory.
+// is preceded by an Add(1) of its own, or one Add is for all of them, and each ends with
+// one Done. Then Wait cannot return while one of them is still accessing memory.
 
 // groupOps is the field of a wait group's node that holds its operations, as accesses.
 const groupOps = -5
@@ -23,9 +23,6 @@ const groupOps = -5
 func (e *engine) groupOp(f *function, i ssa.CallInstruction, op syncop.Op, args []ssa.Value) {
 	g := e.field(e.deref(e.val(f, args[op.Object])), groupOps)
 	a := access{write: true, group: op.Kind, path: lockset.PathOf(args[op.Object]), frame: f, at: i, start: i}
-	if op.Kind == syncop.GroupAdd && !isOne(args[1]) {
-		a.group = syncop.None // any number
-	}
 	e.add(f, g, a)
 }
 
@@ -41,15 +38,20 @@ func isOne(v ssa.Value) bool {
 // joins finds, for each instruction of f that starts goroutines, the instructions that
 // wait for their end.
 func (e *engine) joins(f *function) {
-	f.joined = make(map[ssa.Instruction][]ssa.Instruction)
+	f.joined = make(map[ssa.Instruction]barriers)
 	if f.recursive || f.fn == nil {
 		return
 	}
 	for _, l := range f.locs {
-		if l.up != nil || l.fields[groupOps] == nil || l.escaped || l.global || l.outside || l.foreign {
+		if l.up != nil || l.escaped || l.global || l.outside || l.foreign {
 			continue
 		}
-		e.joinsOf(f, l.fields[groupOps].find().accesses)
+		if ops := l.fields[groupOps]; ops != nil {
+			e.joinsOf(f, ops.find().accesses)
+		}
+		if ops := l.fields[chanOps]; ops != nil {
+			e.channelJoins(f, ops.find().accesses)
+		}
 	}
 }
 
@@ -57,6 +59,7 @@ func (e *engine) joins(f *function) {
 func (e *engine) joinsOf(f *function, ops []access) {
 	waits := make(map[lockset.Path][]ssa.Instruction)
 	starts := make(map[ssa.Instruction]lockset.Path)
+	bulk := bulk{f: f}
 	for _, a := range ops {
 		_, called := a.at.(*ssa.Call)
 		if a.frame != f || a.at == nil || a.path.Root == nil || !a.path.Constant() {
@@ -72,10 +75,14 @@ func (e *engine) joinsOf(f *function, ops []access) {
 				return // in a function that is called, or another goroutine
 			}
 			starts[a.at] = a.path
+			bulk.others = true
 		case syncop.GroupAdd:
-			// It may only make Wait wait longer.
+			// Add(1) may only make Wait wait longer.
+			if !bulk.add(&a) {
+				return
+			}
 		case syncop.GroupDone:
-			if a.who == nil || a.who.inner != nil || a.who.outer != nil || !endsWithDone(a) || !precededByAdd(a.at, a.path) {
+			if a.who == nil || a.who.inner != nil || a.who.outer != nil || !endsWithDone(a) || !bulk.start(&a) {
 				return
 			}
 			if _, twice := starts[a.at]; twice {
@@ -86,6 +93,9 @@ func (e *engine) joinsOf(f *function, ops []access) {
 			return
 		}
 	}
+	if !bulk.enough() {
+		return
+	}
 	for start, path := range starts {
 		if f.outlived[start] {
 			continue
@@ -93,7 +103,7 @@ func (e *engine) joinsOf(f *function, ops []access) {
 		for _, w := range waits[path] {
 			// With a new group in between, the wait is for others.
 			if made := makes(path.Root); made == nil || !f.flow.reaches(start, made, w) {
-				f.joined[start] = append(f.joined[start], w)
+				f.join(start, barriers{at: []ssa.Instruction{w}})
 			}
 		}
 	}
@@ -102,12 +112,18 @@ func (e *engine) joinsOf(f *function, ops []access) {
 // endsWithDone reports whether the goroutine that a.at starts executes the Done a once,
 // after everything else that it does.
 func endsWithDone(a access) bool {
+	return endsWith(a) && countDone(a.start.Parent()) == 1
+}
+
+// endsWith reports whether the goroutine that a.at starts executes a.start at most once,
+// after everything else that it does.
+func endsWith(a access) bool {
 	g, ok := a.at.(*ssa.Go)
 	if !ok || a.start == nil {
 		return false
 	}
 	fn := g.Call.StaticCallee()
-	if fn == nil || a.start.Parent() != fn || countDone(fn) != 1 {
+	if fn == nil || a.start.Parent() != fn {
 		return false
 	}
 	if d, ok := a.start.(*ssa.Defer); ok {
@@ -193,13 +209,17 @@ func precededByAdd(g ssa.Instruction, path lockset.Path) bool {
 	return false
 }
 
-// waits returns the instructions that end the goroutines of q, and avoid.
-func (f *function) waits(q, avoid ssa.Instruction) []ssa.Instruction {
-	waits := f.joined[q]
-	if avoid != nil {
-		waits = append(slices.Clip(waits), avoid)
-	}
-	return waits
+// barriers are places that control does not pass before the goroutines of a go statement
+// are over.
+type barriers struct {
+	at      []ssa.Instruction // behind these
+	entries []*ssa.BasicBlock // at the beginning of these
+}
+
+// join notes that the goroutines that q starts are over behind w.
+func (f *function) join(q ssa.Instruction, w barriers) {
+	old := f.joined[q]
+	f.joined[q] = barriers{append(old.at, w.at...), append(old.entries, w.entries...)}
 }
 
 // mayRunAt reports whether a goroutine that q has started may still run when the
@@ -208,7 +228,12 @@ func (f *function) mayRunAt(q, p, avoid ssa.Instruction) bool {
 	if f.flow == nil || q == nil || p == nil {
 		return true
 	}
-	return f.flow.reachesAny(q, p, f.waits(q, avoid))
+	w := f.joined[q]
+	at := w.at
+	if avoid != nil {
+		at = append(slices.Clip(at), avoid)
+	}
+	return f.flow.reachesAny(q, p, at, w.entries...)
 }
 
 // endsWithin reports whether a goroutine of f is over when f returns.
@@ -221,14 +246,14 @@ func (f *function) joinsAll() bool {
 
 // overAtReturn reports whether the goroutines that q starts are over when f returns.
 func (f *function) overAtReturn(q ssa.Instruction) bool {
-	waits := f.joined[q]
-	if len(waits) == 0 || f.flow == nil || f.recursive {
+	w, joined := f.joined[q]
+	if !joined || f.flow == nil || f.recursive {
 		return false
 	}
 	for _, b := range f.fn.Blocks {
 		switch last := b.Instrs[len(b.Instrs)-1].(type) {
 		case *ssa.Return, *ssa.Panic:
-			if f.flow.reachesAny(q, last, waits) {
+			if f.flow.reachesAny(q, last, w.at, w.entries...) {
 				return false
 			}
 		}

@@ -45,6 +45,7 @@ const (
 	mapKey   = -2
 	mapValue = -3
 	inside   = -4 // what opaque code keeps in an object of its own
+	chanOps  = -9 // the operations on a channel, as accesses
 	memo     = -8 // the results of a function that is called once only, a tuple
 	sent     = -7 // what has been sent on a channel and not been received yet
 )

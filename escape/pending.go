@@ -118,12 +118,13 @@ func (e *engine) tryPending(p *pending) {
 		return
 	}
 	for n := 0; n < len(l.types); n++ {
-		for _, fn := range e.implementations(l.types[n], p) {
+		t := l.types[n]
+		for _, fn := range e.implementations(t, p) {
 			if p.done[fn] {
 				continue
 			}
 			p.done[fn] = true
-			recv := receiver(l, l.types[n])
+			recv := receiver(l.find(), t)
 			if p.methods != nil {
 				e.applyUnknownResult(p, fn, recv)
 			} else {

@@ -174,6 +174,7 @@ func badPhases() {
 }
 
 func main() {
+	main2()
 	joined()
 	early()
 	one()
@@ -183,4 +184,541 @@ func main() {
 	nested()
 	phases()
 	badPhases()
+}
+
+// signal ends with a value on a channel.
+func signal() int {
+	done := make(chan bool)
+	s := &sum{}
+	go func() {
+		s.n++ // want ordered
+		done <- true
+	}()
+	<-done
+	s.n++      // want ordered
+	return s.n // want ordered
+}
+
+// signalEarly sends before it writes.
+func signalEarly() int {
+	done := make(chan bool)
+	s := &sum{}
+	go func() {
+		done <- true
+		s.n++ // want read-only, unprotected
+	}()
+	<-done
+	return s.n // want read-only, unprotected
+}
+
+// closing closes a channel at its end, whatever that is.
+func closing(ok bool) int {
+	done := make(chan bool)
+	s := &sum{}
+	go func() {
+		defer close(done)
+		if ok {
+			return
+		}
+		s.n++ // want ordered
+	}()
+	<-done
+	return s.n // want ordered
+}
+
+// another closes the channel, too.
+func another() int {
+	done := make(chan bool)
+	s, t := &sum{}, &sum{}
+	go func() {
+		defer close(done)
+		t.n++ // want read-only, unprotected
+	}()
+	go func() {
+		defer close(done)
+		s.n++ // want read-only, unprotected
+	}()
+	<-done
+	return s.n + t.n // want read-only, unprotected
+}
+
+// unheard waits in a select, which may choose otherwise.
+func unheard() int {
+	done, stop := make(chan bool), make(chan bool, 1)
+	s := &sum{}
+	go func() {
+		s.n++ // want read-only, unprotected
+		done <- true
+	}()
+	stop <- true
+	select {
+	case <-done:
+	case <-stop:
+	}
+	return s.n // want read-only, unprotected
+}
+
+// producer sends many values and then closes.
+func producer() int {
+	c := make(chan int)
+	s := &sum{}
+	go func() {
+		defer close(c)
+		for i := range 3 {
+			c <- i
+			s.n++ // want ordered
+		}
+	}()
+	t := 0
+	for v := range c {
+		t += v
+	}
+	return t + s.n // want ordered
+}
+
+// producerLeft stops to receive before the end.
+func producerLeft() int {
+	c := make(chan int, 3)
+	s := &sum{}
+	go func() {
+		defer close(c)
+		for i := range 3 {
+			c <- i
+			s.n++ // want read-only, unprotected
+		}
+	}()
+	for v := range c {
+		if v == 1 {
+			break
+		}
+	}
+	return s.n // want read-only, unprotected
+}
+
+// many are counted by two loops.
+func many(n int) int {
+	done := make(chan bool, n)
+	var mu sync.Mutex
+	s := &sum{}
+	for i := 0; i < n; i++ {
+		go func() {
+			mu.Lock()
+			s.n++ // want locked, read-only
+			mu.Unlock()
+			done <- true
+		}()
+	}
+	for range n {
+		<-done
+	}
+	return s.n // want locked, read-only
+}
+
+// overSlice starts one for each element.
+func overSlice(list []int) int {
+	done := make(chan bool)
+	var mu sync.Mutex
+	s := &sum{}
+	for range list {
+		go func() {
+			mu.Lock()
+			s.n++ // want locked, read-only
+			mu.Unlock()
+			done <- true
+		}()
+	}
+	for range len(list) {
+		<-done
+	}
+	return s.n // want locked, read-only
+}
+
+// tooFew leaves one out.
+func tooFew(n int) int {
+	done := make(chan bool, n)
+	var mu sync.Mutex
+	s := &sum{}
+	for range n {
+		go func() {
+			mu.Lock()
+			s.n++ // want read-only, unprotected
+			mu.Unlock()
+			done <- true
+		}()
+	}
+	for i := 1; i < n; i++ {
+		<-done
+	}
+	return s.n // want read-only, unprotected
+}
+
+// gaveUp may leave the loop.
+func gaveUp(n int) int {
+	done := make(chan bool, n)
+	var mu sync.Mutex
+	s := &sum{}
+	for range n {
+		go func() {
+			mu.Lock()
+			s.n++ // want read-only, unprotected
+			mu.Unlock()
+			done <- true
+		}()
+	}
+	for range n {
+		if !<-done {
+			break
+		}
+	}
+	return s.n // want read-only, unprotected
+}
+
+// startedTwice starts as many again.
+func startedTwice() int {
+	done := make(chan bool, 8)
+	var mu sync.Mutex
+	s := &sum{}
+	for range 2 {
+		for range 4 {
+			go func() {
+				mu.Lock()
+				s.n++ // want read-only, unprotected
+				mu.Unlock()
+				done <- true
+			}()
+		}
+	}
+	for range 4 {
+		<-done
+	}
+	return s.n // want read-only, unprotected
+}
+
+// two signals, one after the other.
+func two() int {
+	done := make(chan bool, 2)
+	a, b := &sum{}, &sum{}
+	go func() {
+		a.n++ // want ordered
+		done <- true
+	}()
+	go func() {
+		b.n++ // want ordered
+		done <- true
+	}()
+	<-done
+	<-done
+	return a.n + b.n // want ordered
+}
+
+// oneOfTwo does not wait for the other.
+func oneOfTwo() int {
+	done := make(chan bool, 2)
+	a, b := &sum{}, &sum{}
+	go func() {
+		a.n++ // want read-only, unprotected
+		done <- true
+	}()
+	go func() {
+		b.n++ // want read-only, unprotected
+		done <- true
+	}()
+	<-done
+	return a.n + b.n // want read-only, unprotected
+}
+
+// ownSignal sends to itself.
+func ownSignal() int {
+	done := make(chan bool, 2)
+	a := &sum{}
+	go func() {
+		a.n++ // want read-only, unprotected
+		done <- true
+	}()
+	done <- true
+	<-done
+	return a.n // want read-only, unprotected
+}
+
+// rounds have a channel each.
+func rounds() int {
+	s := &sum{}
+	for range 3 {
+		done := make(chan bool)
+		go func() {
+			s.n++ // want ordered
+			done <- true
+		}()
+		<-done
+		s.n++ // want ordered
+	}
+	return s.n // want ordered
+}
+
+// bulkAdd counts them all at once.
+func bulkAdd(n int) int {
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	s := &sum{}
+	wg.Add(n)
+	for range n {
+		go func() {
+			defer wg.Done()
+			mu.Lock()
+			s.n++ // want locked, read-only
+			mu.Unlock()
+		}()
+	}
+	wg.Wait()
+	return s.n // want locked, read-only
+}
+
+// bulkTwo counts two.
+func bulkTwo() int {
+	var wg sync.WaitGroup
+	a, b := &sum{}, &sum{}
+	wg.Add(2)
+	go func() {
+		defer wg.Done()
+		a.n++ // want ordered
+	}()
+	go func() {
+		defer wg.Done()
+		b.n++ // want ordered
+	}()
+	wg.Wait()
+	return a.n + b.n // want ordered
+}
+
+// bulkFew counts two and starts three.
+func bulkFew() int {
+	var wg sync.WaitGroup
+	s := make([]sum, 3)
+	wg.Add(2)
+	for i := range 3 {
+		go func() {
+			defer wg.Done()
+			s[i].n++ // want read-only, unprotected, unshared
+		}()
+	}
+	wg.Wait()
+	return s[0].n // want read-only, unprotected
+}
+
+// bulkOther counts by another number.
+func bulkOther(n, m int) int {
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	s := &sum{}
+	wg.Add(n)
+	for range m {
+		go func() {
+			defer wg.Done()
+			mu.Lock()
+			s.n++ // want read-only, unprotected
+			mu.Unlock()
+		}()
+	}
+	wg.Wait()
+	return s.n // want read-only, unprotected
+}
+
+// bulkTwice uses one Add for two loops.
+func bulkTwice(n int) int {
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	s := &sum{}
+	wg.Add(n)
+	for range 2 {
+		for range n {
+			go func() {
+				defer wg.Done()
+				mu.Lock()
+				s.n++ // want read-only, unprotected
+				mu.Unlock()
+			}()
+		}
+	}
+	wg.Wait()
+	return s.n // want read-only, unprotected
+}
+
+// negative adds a number that may take away from what others have added.
+func negative(n int) int {
+	var wg sync.WaitGroup
+	s := &sum{}
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		s.n++ // want read-only, unprotected
+	}()
+	wg.Add(n)
+	wg.Wait()
+	return s.n // want read-only, unprotected
+}
+
+// selfOffered may send to itself.
+func selfOffered() int {
+	done := make(chan bool, 2)
+	a := &sum{}
+	go func() {
+		a.n++ // want read-only, unprotected
+		done <- true
+	}()
+	select {
+	case done <- true:
+	default:
+	}
+	<-done
+	return a.n // want read-only, unprotected
+}
+
+// otherNumber waits for another number than it has started.
+func otherNumber(n, m int) int {
+	done := make(chan bool, n)
+	var mu sync.Mutex
+	s := &sum{}
+	for range n {
+		go func() {
+			mu.Lock()
+			s.n++ // want read-only, unprotected
+			mu.Unlock()
+			done <- true
+		}()
+	}
+	for range m {
+		<-done
+	}
+	return s.n // want read-only, unprotected
+}
+
+// lastOnly waits for the last one only.
+func lastOnly() {
+	s := &sum{}
+	for i := range 3 {
+		done := make(chan bool, 1)
+		go func() {
+			_ = s.n // want read-only, unprotected
+			done <- true
+		}()
+		if i == 2 {
+			<-done
+			s.n++ // want read-only, unprotected
+		}
+	}
+}
+
+// lastRange waits for the end of the last one only.
+func lastRange() {
+	s := &sum{}
+	for i := range 3 {
+		c := make(chan bool, 1)
+		go func() {
+			defer close(c)
+			c <- true
+			_ = s.n // want read-only, unprotected
+		}()
+		if i == 2 {
+			for range c {
+			}
+			s.n++ // want read-only, unprotected
+		}
+	}
+}
+
+// oneMore starts one before it looks at the number.
+func oneMore(n int) int {
+	done := make(chan bool, n+1)
+	var mu sync.Mutex
+	s := &sum{}
+	i := 0
+	for {
+		go func() {
+			mu.Lock()
+			s.n++ // want read-only, unprotected
+			mu.Unlock()
+			done <- true
+		}()
+		if i < n {
+			i++
+			continue
+		}
+		break
+	}
+	for range n {
+		<-done
+	}
+	return s.n // want read-only, unprotected
+}
+
+// notAlways does not receive in each iteration.
+func notAlways(n int) int {
+	done := make(chan bool, n)
+	var mu sync.Mutex
+	s := &sum{}
+	for range n {
+		go func() {
+			mu.Lock()
+			s.n++ // want read-only, unprotected
+			mu.Unlock()
+			done <- true
+		}()
+	}
+	for i := range n {
+		if i > 0 {
+			<-done
+		}
+	}
+	return s.n // want read-only, unprotected
+}
+
+// bulkPerhaps may forget to count.
+func bulkPerhaps(ok bool) int {
+	var wg sync.WaitGroup
+	a, b := &sum{}, &sum{}
+	if ok {
+		wg.Add(2)
+	}
+	go func() {
+		a.n++ // want read-only, unprotected
+		wg.Done()
+	}()
+	go func() {
+		b.n++ // want read-only, unprotected
+		wg.Done()
+	}()
+	wg.Wait()
+	return a.n + b.n // want read-only, unprotected
+}
+
+func main2() {
+	selfOffered()
+	otherNumber(3, 2)
+	lastOnly()
+	lastRange()
+	oneMore(2)
+	notAlways(3)
+	bulkPerhaps(true)
+	signal()
+	signalEarly()
+	closing(true)
+	another()
+	unheard()
+	producer()
+	producerLeft()
+	many(3)
+	overSlice([]int{1, 2})
+	tooFew(3)
+	gaveUp(3)
+	startedTwice()
+	two()
+	oneOfTwo()
+	ownSignal()
+	rounds()
+	bulkAdd(3)
+	bulkTwo()
+	bulkFew()
+	bulkOther(2, 3)
+	bulkTwice(2)
+	negative(-1)
 }
