@@ -43,3 +43,13 @@ func createOnce(create func() int64) {
 		created.Store(create()) // want `created is tested and set in two steps`
 	}
 }
+
+type ticket struct{ served atomic.Int64 }
+
+func (t *ticket) Now() int64 { println("served"); return 1 }
+
+func serve(t *ticket) {
+	if t.served.Load() == 0 {
+		t.served.Store(t.Now()) // want `t.served is tested and set in two steps`
+	}
+}

@@ -93,3 +93,31 @@ func (w *watched) both() {
 	w.b.Unlock()
 	w.a.Unlock()
 }
+
+type pipe struct{ subs sync.Mutex }
+
+type reader struct {
+	mu   sync.Mutex
+	pipe *pipe
+}
+
+// renew has the lock again when it takes the other.
+func (r *reader) renew() {
+	r.mu.Unlock()
+	r.mu.Lock()
+	r.pipe.subs.Lock()
+	r.pipe.subs.Unlock()
+}
+
+func (r *reader) check() {
+	r.mu.Lock()
+	r.renew() // want `locks are taken in a cycle: lockorder.reader.mu → lockorder.pipe.subs → lockorder.reader.mu`
+	r.mu.Unlock()
+}
+
+func (p *pipe) all(r *reader) {
+	p.subs.Lock()
+	r.mu.Lock()
+	r.mu.Unlock()
+	p.subs.Unlock()
+}

@@ -134,3 +134,44 @@ func startAndStopLocked(n int) {
 		workers[i].set(false)
 	}
 }
+
+func fillRest(buf []byte) {
+	for i := 1; i < len(buf); i++ {
+		buf[i] = 1
+	}
+}
+
+func fillFirst(buf []byte) {
+	for i := range 1 {
+		buf[i] = 1
+	}
+}
+
+func fillApart(buf []byte) {
+	go fillRest(buf)
+	fillFirst(buf)
+}
+
+type guarded struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (g *guarded) inc() { g.n++ }
+
+func (g *guarded) incLocked() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.inc()
+}
+
+func incAll(all []guarded) {
+	for i := range all {
+		go all[i].incLocked()
+	}
+	for i := range all {
+		all[i].mu.Lock()
+		all[i].inc()
+		all[i].mu.Unlock()
+	}
+}

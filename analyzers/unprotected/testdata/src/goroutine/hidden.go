@@ -122,3 +122,38 @@ func joinLocal(args []string, use func([]string)) {
 		}()
 	}
 }
+
+// An either does not always have the functions of an iter.Pull.
+type either struct {
+	next  func() (int, bool)
+	other func() (int, bool)
+	exact []string
+	grown []string
+}
+
+func makeStep() (func() (int, bool), func()) { return nil, nil }
+
+func newEither(seq iter.Seq[int], step func() (int, bool)) *either {
+	e := &either{exact: make([]string, 2, 2)}
+	e.other, _ = makeStep()
+	if e.next = step; step == nil {
+		e.next, _ = iter.Pull(seq)
+	}
+	return e
+}
+
+func (e *either) Next()                  { e.next() }
+func (e *either) Other()                 { e.other() }
+func (e *either) Join(s string) []string { return append(e.exact, s) }
+func (e *either) grow(s string) {
+	e.grown = append(e.grown, s) // want `either.grown is written here and read by another goroutine`
+}
+
+func eithers(e *either) {
+	for range 2 {
+		go e.Next()
+		go e.Other()
+		go e.Join("a")
+		go e.grow("a")
+	}
+}
