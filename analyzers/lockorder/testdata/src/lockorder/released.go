@@ -105,13 +105,13 @@ type reader struct {
 func (r *reader) renew() {
 	r.mu.Unlock()
 	r.mu.Lock()
-	r.pipe.subs.Lock()
+	r.pipe.subs.Lock() // want `locks are taken in a cycle: lockorder.reader.mu → lockorder.pipe.subs → lockorder.reader.mu`
 	r.pipe.subs.Unlock()
 }
 
 func (r *reader) check() {
 	r.mu.Lock()
-	r.renew() // want `locks are taken in a cycle: lockorder.reader.mu → lockorder.pipe.subs → lockorder.reader.mu`
+	r.renew()
 	r.mu.Unlock()
 }
 
