@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/coopvet/coop/escape/library"
 	"github.com/coopvet/coop/escape/lockset"
 	"github.com/coopvet/coop/escape/syncop"
 )
@@ -48,6 +49,7 @@ func (e *engine) call(f *function, i ssa.CallInstruction) {
 	}
 	switch v := c.Value.(type) {
 	case *ssa.Function:
+		e.libraryCall(f, i, v)
 		e.apply(&s, v, nil, args, result)
 		return
 	case *ssa.MakeClosure:
@@ -64,6 +66,31 @@ func (e *engine) call(f *function, i ssa.CallInstruction) {
 		p.site = s
 	}
 	e.addPending(f, p)
+}
+
+// libraryCall adds the access that a call of the standard library makes in any case, as
+// one of the caller.
+func (e *engine) libraryCall(f *function, i ssa.CallInstruction, fn *ssa.Function) {
+	a, ok := library.Of(syncop.Declared(fn))
+	call, isCall := i.(*ssa.Call)
+	if !ok || !isCall {
+		return
+	}
+	n := max(a.Arg, 0) // the receiver comes first
+	x := call.Call.Args[n]
+	switch a.Memory {
+	case library.Map:
+		e.object(f, i, x, a.Write, kindMap)
+	case library.Elements:
+		e.object(f, i, x, a.Write, kindElements)
+	case library.Object:
+		if m, ok := x.(*ssa.MakeInterface); ok {
+			x = m.X
+		}
+		if p, ok := types.Unalias(x.Type()).(*types.Pointer); ok && (a.Arg < 0 || library.Writer(p)) {
+			e.access(f, i, e.deref(e.val(f, x)), p.Elem(), lockset.PathOf(x), a.Write)
+		}
+	}
 }
 
 // loseAll gives up on the arguments of a goroutine that is just one operation.

@@ -68,6 +68,7 @@ var manners = map[string]struct {
 	"path":            {reads, nil},
 	"path/filepath":   {keeps, nil},
 	"text/tabwriter":  {keeps, nil},
+	"net/url":         {keeps, nil},
 	"time":            {keeps, nil},
 	"context":         {keeps, nil},
 	"runtime":         {nothing, map[string]manner{"SetFinalizer": unknown, "AddCleanup": unknown, "Stack": keeps, "Callers": keeps}},

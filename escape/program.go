@@ -192,6 +192,12 @@ func (r *Result) ClaimsInside(e ast.Expr) sched.Claim {
 	return claims(false, r.e.ranged[ast.Unparen(e).Pos()])
 }
 
+// ClaimsOfCall returns the same as Claims for a call of a function that package library
+// knows.
+func (r *Result) ClaimsOfCall(e *ast.CallExpr) sched.Claim {
+	return claims(false, r.e.placed[e.Lparen])
+}
+
 func sorted(roots map[*ssa.Function]realm) []*ssa.Function {
 	var out []*ssa.Function
 	for _, c := range []realm{starting, main} {

@@ -13,7 +13,7 @@ func (r *rewriter) call(e *ast.CallExpr) {
 		r.builtin(e, name)
 		return
 	}
-	if r.atomicCall(e) {
+	if r.atomicCall(e) || r.libraryCall(e) {
 		return
 	}
 	r.expr(e.Fun)

@@ -61,6 +61,9 @@ type Access struct {
 	Root *types.Var
 	// Elements says that the elements of the slice Expr are accessed (range, copy, clear).
 	Elements bool
+	// Library says that Expr is a call of a function of the standard library that makes the
+	// access, see package escape/library.
+	Library bool
 }
 
 // Site is one access with a probe.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/ast"
 	"slices"
 	"time"
 
@@ -84,6 +85,8 @@ func (s static) claims(a instrument.Access) sched.Claim {
 	switch {
 	case a.Kind.IsAtomic() || a.Kind == sched.ChanLen:
 		return sched.ClaimUnprotected
+	case a.Library:
+		return s.result.ClaimsOfCall(a.Expr.(*ast.CallExpr))
 	case a.Elements || a.Kind == sched.MapRead || a.Kind == sched.MapWrite:
 		return s.result.ClaimsInside(a.Expr)
 	}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/coopvet/coop/analyzers/internal/locks"
+	"github.com/coopvet/coop/escape/library"
 	"github.com/coopvet/coop/escape/lockset"
 	"github.com/coopvet/coop/escape/syncop"
 )
@@ -325,6 +326,7 @@ func (b *builder) call(i ssa.CallInstruction, held lockset.Set) {
 		}
 		return
 	}
+	b.library(i, held)
 	if b.prog.own {
 		return
 	}
@@ -332,6 +334,25 @@ func (b *builder) call(i ssa.CallInstruction, held lockset.Set) {
 		b.add1(i, t, held, 0)
 	} else if path, ok := b.prog.pulling(c.Value); ok && !c.IsInvoke() {
 		b.at(i, path, true, held)
+	}
+}
+
+// library adds the access that a call of the standard library makes in any case.
+func (b *builder) library(i ssa.CallInstruction, held lockset.Set) {
+	call, ok := i.(*ssa.Call)
+	if !ok || call.Call.IsInvoke() || call.Call.StaticCallee() == nil {
+		return
+	}
+	a, ok := library.Of(syncop.Declared(call.Call.StaticCallee()))
+	if !ok || a.Memory == library.Elements {
+		return
+	}
+	x := call.Call.Args[max(a.Arg, 0)]
+	if m, ok := x.(*ssa.MakeInterface); ok {
+		x = m.X
+	}
+	if a.Memory == library.Map || library.Writer(x.Type()) || a.Arg < 0 {
+		b.own(i, x, a.Write, held)
 	}
 }
 

@@ -3,14 +3,17 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"container/list"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"net/url"
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 	"unsafe"
@@ -208,7 +211,35 @@ func unsafely() {
 
 func use(p *int) { *p++ } // want unprotected
 
+type recorder struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+	tags url.Values
+	free bytes.Buffer
+}
+
+// record calls functions that access what they are called with.
+func (r *recorder) record(s string) {
+	r.mu.Lock()
+	r.text.WriteString(s)  // want locked
+	fmt.Fprint(&r.text, s) // want locked
+	r.tags.Set(s, s)       // want locked, read-only
+	r.mu.Unlock()
+	r.free.WriteString(s) // want unprotected
+}
+
+func recording() {
+	r := &recorder{tags: url.Values{}}
+	go r.record("a")
+	r.record("b")
+	var own strings.Builder
+	own.WriteString("c") // want unshared
+	words := []string{"b", "a"}
+	slices.Sort(words) // want unshared
+}
+
 func main() {
+	recording()
 	printing()
 	printed()
 	go pooled()
