@@ -122,7 +122,7 @@ func (k Kind) Writes() bool { return !reads[k] }
 
 var reads = [256]bool{
 	None: true, Start: true, Read: true, AtomicLoad: true, MapRead: true, ChanLen: true,
-	RLock: true, TryRLock: true, RUnlock: true, Gosched: true, Sleep: true,
+	RLock: true, TryRLock: true, RUnlock: true, WaitGroupWait: true, Gosched: true, Sleep: true,
 }
 
 // Dependent reports whether the pending operations of two different tasks are

@@ -23,6 +23,7 @@ func TestDependent(t *testing.T) {
 		{"read lock and write lock", obj(RLock, 8), obj(WLock, 8), true},
 		{"counters commute", obj(WaitGroupAdd, 8), obj(WaitGroupAdd, 8), false},
 		{"counter and wait", obj(WaitGroupAdd, 8), obj(WaitGroupWait, 8), true},
+		{"two waits", obj(WaitGroupWait, 8), obj(WaitGroupWait, 8), false},
 		{"no object", obj(Send, 0), obj(Recv, 0), false},
 		{"select of the channel", sel(8, 16), obj(Send, 16), true},
 		{"select of others", sel(8, 16), obj(Send, 24), false},
