@@ -24,7 +24,7 @@ var (
 // TestThroughput measures how many schedules a second one worker, which uses one processor,
 // runs of the tests of the corpus's corrected programs and of the fixed kernels:
 //
-//	go test ./cmd/cooprun -run TestThroughput -throughput=300ms -v -timeout=0
+//	go test ./cmd/cooprun -run=TestThroughput -throughput=300ms -v -timeout=0
 //
 // README.md publishes the median and the rate of the whole suite, in which all tests have the
 // same number of schedules. The figures are of a machine that does nothing else.
