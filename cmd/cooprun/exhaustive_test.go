@@ -26,7 +26,7 @@ var exhaustiveClasses = map[string]int{
 	"TestLastZero2": 5, "TestLastZero5": 64, "TestLastZero10": 3328,
 	"TestIndexer11": 1, "TestIndexer12": 8,
 	"TestOrdered2": 2, "TestOrdered3": 6, "TestOrdered4": 14,
-	"TestSelectReady": 3,
+	"TestSelectReady": 3, "TestCounted": 2,
 }
 
 // exhaustiveFailures are the failures of the programs that fail.

@@ -2,6 +2,7 @@ package orders
 
 import (
 	"math/rand/v2"
+	"sync"
 	"testing"
 )
 
@@ -30,18 +31,24 @@ func TestTreeSet(t *testing.T) {
 }
 
 // drive is the paper's test driver: a goroutine for each of seven methods, on either of
-// two collections, each with an element drawn from three.
+// two collections, each with an element drawn from three. All draw from one generator, which has
+// a lock.
 func drive(t *testing.T, a, b *synchronized) {
-	add, contain, remove := rand.IntN(3), rand.IntN(3), rand.IntN(3)
+	var generator sync.Mutex
+	draw := func() int {
+		generator.Lock()
+		defer generator.Unlock()
+		return rand.IntN(3)
+	}
 	var invalid error
 	inTurn(
-		func() { a.add(add) },
-		func() { b.addAll(a) },
-		func() { a.clear() },
-		func() { b.contains(contain) },
-		func() { invalid = a.containsAll(b) },
-		func() { b.remove(remove) },
-		func() { a.removeAll(b) },
+		func() { a.add(draw()) },
+		func() { draw(); b.addAll(a) },
+		func() { draw(); a.clear() },
+		func() { b.contains(draw()) },
+		func() { draw(); invalid = a.containsAll(b) },
+		func() { b.remove(draw()) },
+		func() { draw(); a.removeAll(b) },
 	)
 	if invalid != nil {
 		t.Error(invalid)

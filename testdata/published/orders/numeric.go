@@ -78,7 +78,7 @@ func simulate(walks, steps, workers int) float64 {
 
 // walk returns the places that a random walk comes to.
 func walk(seed uint32, steps int) []float64 {
-	const band = 8
+	const band = 12
 	path := []float64{0}
 	for range steps {
 		seed = seed*1664525 + 1013904223
