@@ -43,7 +43,8 @@ What is a failure:
 
 	-race          report data races (default true)
 	-leak          report goroutines that can never proceed (default true)
-	-maxsteps n    steps after which a schedule is cut off (default 1000000)
+	-maxsteps n    steps after which a schedule goes on without choices, for at most
+	               20 times as many, then it is cut off (default 1000000)
 	-hang d        real time that one step may take (default 20s)
 	-memory n      megabytes that a process may use (default 4096)
 

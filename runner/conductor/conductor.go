@@ -82,6 +82,7 @@ type conductor struct {
 
 	steps, maxSteps int
 	budget, solo    int  // maxSteps without extension; steps for which one task was enabled
+	onward          bool // the budget is spent, the trial goes on to its end without choices
 	strict, exact   bool // no extension: of all trials of the job, of the rest of this one
 	budgetSpent     bool
 	spins           // since when no task has made progress
@@ -192,7 +193,7 @@ func (c *conductor) trial(start func() Run, trial int, seed uint64, maxSteps int
 	c.cur, c.last, inside = nil, sched.NoTask, false
 	c.steps, c.maxSteps, c.budgetSpent = 0, maxSteps, false
 	c.progressAt(0)
-	c.budget, c.solo, c.exact, c.further = maxSteps, 0, c.strict, c.further[:0]
+	c.budget, c.solo, c.onward, c.exact, c.further = maxSteps, 0, false, c.strict, c.further[:0]
 	c.hash, c.failure, c.timersFired, c.polled = 0, nil, 0, 0
 	c.clockTask, c.halted, c.ticked, c.ticks = nil, false, 0, 0
 	c.graces = 0
@@ -203,7 +204,8 @@ func (c *conductor) trial(start func() Run, trial int, seed uint64, maxSteps int
 	c.watcher, _ = c.strategy.(sched.Watcher)
 	c.setChoices()
 	c.setYields()
-	c.strategy.Begin(c.trialInfo)
+	s := c.strategy
+	s.Begin(c.trialInfo)
 	clearPools()
 	now := startMono + startLead
 	c.run = start()
@@ -218,7 +220,8 @@ func (c *conductor) trial(start func() Run, trial int, seed uint64, maxSteps int
 	c.judge()
 	c.publish(sched.TrialEnd, nil, nil)
 	end()
-	if e, ok := c.strategy.(sched.TrialEnder); ok {
+	c.strategy = s
+	if e, ok := s.(sched.TrialEnder); ok {
 		kind := sched.FailNone
 		if c.failure != nil {
 			kind = c.failure.Kind

@@ -317,19 +317,6 @@ func (c *conductor) decide(t *task) {
 	}
 }
 
-// maxExtension limits, as a multiple of the step budget, how far it is extended.
-const maxExtension = 20
-
-// extend extends the step budget by the steps without a choice: a test may compute as long
-// as it likes while nothing else can go on. It reports whether there are steps left.
-func (c *conductor) extend() bool {
-	if c.exact {
-		return false
-	}
-	c.maxSteps = min(c.budget+c.solo, maxExtension*c.budget)
-	return c.steps < c.maxSteps
-}
-
 // reconsider brings the enabled set up to date with the objects that operations have
 // changed since the last choice. Each takes one pass: thousands of tasks may wait for
 // one lock.

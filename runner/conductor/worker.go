@@ -378,9 +378,7 @@ func (b *batch) note(trial int, seed uint64) bool {
 	c, r, w := &the, b.result, b.worker
 	r.Trials++
 	r.Steps += int64(c.steps)
-	if c.unfinished && len(r.Notes) == 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("schedules were cut off after %d steps, before the test had ended; -maxsteps sets the limit", b.job.MaxSteps))
-	}
+	b.tellBudget()
 	if c.outcome.Skipped {
 		b.skipped++
 	}
@@ -400,6 +398,26 @@ func (b *batch) note(trial int, seed uint64) bool {
 		r.Failures = append(r.Failures, *w.record(trial, seed, replayed))
 	}
 	return c.failure == nil || b.job.KeepOn
+}
+
+// tellBudget says in the result what became of a trial that has spent its step budget.
+func (b *batch) tellBudget() {
+	var note string
+	steps := b.job.MaxSteps
+	switch c := &the; {
+	case c.unfinished:
+		if c.onward {
+			steps *= maxExtension
+		}
+		note = fmt.Sprintf("schedules were cut off after %d steps, before the test had ended; -maxsteps sets the limit", steps)
+	case c.onward:
+		note = fmt.Sprintf("schedules went on to the end of the test without further choices after %d steps; -maxsteps sets the limit", steps)
+	default:
+		return
+	}
+	if r := b.result; !slices.Contains(r.Notes, note) {
+		r.Notes = append(r.Notes, note)
+	}
 }
 
 // maxDistinct bounds the number of trace hashes that a worker remembers of one test.

@@ -62,6 +62,14 @@ func (r *Replay) pick(enabled []*sched.Task, last sched.TaskID) *sched.Task {
 // Free reports whether there is no schedule to follow: each task runs for as long as it can.
 func (r *Replay) Free() bool { return r.Loose && len(r.Decisions) == 0 }
 
+// Left returns the number of decisions that are still to be followed.
+func (r *Replay) Left() int {
+	if r.Divergence != nil {
+		return 0
+	}
+	return len(r.Decisions) - r.next
+}
+
 // Complete reports whether the whole schedule was followed.
 func (r *Replay) Complete() bool { return r.Divergence == nil && r.next == len(r.Decisions) }
 
