@@ -9,11 +9,12 @@ Usage:
 
 Cooprun builds each package's unmodified tests with a patched copy of your own Go
 installation, in which one scheduler decides at every step which goroutine runs. It
-runs every top-level test and example under many schedules, chosen by a strategy.
-A schedule fails if the test fails, if a goroutine panics, at a runtime fatal error,
-os.Exit, deadlock, data race, goroutine leak, or endless loop. The failing schedule is
-repeated in a fresh process, made shorter, explained step by step, and saved under
-testdata/coop in the package's directory, from where later runs repeat it first.
+runs every top-level test, fuzz test (with its seed corpus) and example under many
+schedules, chosen by a strategy. A schedule fails if the test fails, if a goroutine
+panics, at a runtime fatal error, os.Exit, deadlock, data race, goroutine leak, or
+endless loop. The failing schedule is repeated in a fresh process, made shorter,
+explained step by step, and saved under testdata/coop in the package's directory, from
+where later runs repeat it first.
 
 A package main without tests, named alone, is run as a program, one process per
 schedule, with the arguments after --.

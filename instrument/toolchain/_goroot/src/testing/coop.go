@@ -32,6 +32,13 @@ func coopWorker(m *M) bool {
 			Start:    func(o *conductor.Outcome) conductor.Run { return stack.test(coopStartTest(m, t, o)) },
 		})
 	}
+	for i := range m.fuzzTargets {
+		ft := &m.fuzzTargets[i]
+		tests = append(tests, conductor.Test{
+			TestInfo: sched.TestInfo{Name: ft.Name, Kind: "fuzz"},
+			Start:    func(o *conductor.Outcome) conductor.Run { return stack.fuzz(coopStartFuzz(m, ft, o)) },
+		})
+	}
 	for i := range m.examples {
 		eg := m.examples[i]
 		tests = append(tests, conductor.Test{
@@ -58,29 +65,47 @@ func coopFlagSet(name string) (set bool) {
 	return set
 }
 
-// coopStartTest does for one top-level test what runTests and T.Run do, up to the go
-// statement. Nobody waits for the test: its parent's barrier is open, and there is room
-// for both signals that it may send, from Parallel and from its end.
-func coopStartTest(m *M, test *InternalTest, o *conductor.Outcome) conductor.Run {
-	r := &struct {
-		root, t T
-		out     coopBuffer
-	}{}
-	root, t := &r.root, &r.t
+// coopTop is what tests and fuzz tests have in common: one, and what runs it.
+type coopTop struct {
+	root T
+	out  coopBuffer
+}
+
+// start prepares c, whose signal has room for all that is sent, for a run, as runTests and
+// runFuzzTests do, up to the go statement. Nobody waits for the test: its parent's barrier
+// is open.
+func (r *coopTop) start(m *M, c *common, name string, o *conductor.Outcome) *testState {
+	root := &r.root.common
 	root.w = &r.out
 	root.barrier = coopOpen
 	root.coopPaths(m)
-	t.parent = &root.common
-	t.barrier = make(chan bool)
-	t.signal = make(chan bool, 2)
-	t.name = test.Name
-	t.level = 1
-	t.ctx, t.cancelCtx = context.WithCancel(context.Background())
-	t.tstate = newTestState(*parallel, newMatcher(m.deps.MatchString, "", "", ""))
-	t.coopPaths(m)
-	t.w = indenter{&t.common}
-	t.setOutputWriter()
+	c.parent = root
+	c.barrier = make(chan bool)
+	c.name = name
+	c.level = 1
+	c.ctx, c.cancelCtx = context.WithCancel(context.Background())
+	c.coopPaths(m)
+	c.w = indenter{c}
+	c.setOutputWriter()
 	o.Output = r.out.String
+	return newTestState(*parallel, newMatcher(m.deps.MatchString, "", "", ""))
+}
+
+// end tells what became of the run.
+func (r *coopTop) end(c *common, o *conductor.Outcome) {
+	o.Failed, o.Skipped = r.root.Failed(), c.Skipped()
+	r.root.done = true // as after the last test: what logs now, logs too late
+}
+
+// coopStartTest starts one top-level test.
+func coopStartTest(m *M, test *InternalTest, o *conductor.Outcome) conductor.Run {
+	r := &struct {
+		coopTop
+		t T
+	}{}
+	t := &r.t
+	t.signal = make(chan bool, 2) // from Parallel and from the end
+	t.tstate = r.start(m, &t.common, test.Name, o)
 	return conductor.Run{
 		Go: func() { go tRunner(t, test.F) },
 		Wait: func() {
@@ -91,10 +116,24 @@ func coopStartTest(m *M, test *InternalTest, o *conductor.Outcome) conductor.Run
 				t.mu.RUnlock()
 			}
 		},
-		End: func() {
-			o.Failed, o.Skipped = root.Failed(), t.Skipped()
-			root.done = true // as after the last test: what logs now, logs too late
-		},
+		End: func() { r.end(&t.common, o) },
+	}
+}
+
+// coopStartFuzz starts a fuzz test, with its seed corpus only.
+func coopStartFuzz(m *M, test *InternalFuzzTarget, o *conductor.Outcome) conductor.Run {
+	r := &struct {
+		coopTop
+		f F
+	}{}
+	f := &r.f
+	f.signal = make(chan bool, 1)
+	f.tstate = r.start(m, &f.common, test.Name, o)
+	f.fstate = &fuzzState{deps: m.deps, mode: seedCorpusOnly}
+	return conductor.Run{
+		Go:   func() { go fRunner(f, test.Fn) },
+		Wait: func() { <-f.signal },
+		End:  func() { r.end(&f.common, o) },
 	}
 }
 
@@ -129,6 +168,14 @@ func (s coopStack) test(r conductor.Run) conductor.Run {
 	run := reflect.ValueOf((*T).Run).Pointer() + 1
 	r.Starter = run
 	r.Main = append([]uintptr{run, reflect.ValueOf(tRunner).Pointer() + 1, reflect.ValueOf(runTests).Pointer() + 1}, s...)
+	return r
+}
+
+// fuzz makes r, the run of a fuzz test, one that runFuzzTests has started and waits for.
+func (s coopStack) fuzz(r conductor.Run) conductor.Run {
+	run := reflect.ValueOf(runFuzzTests).Pointer() + 1
+	r.Starter = run
+	r.Main = append([]uintptr{run}, s...)
 	return r
 }
 
