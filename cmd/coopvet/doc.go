@@ -12,7 +12,8 @@ On its own, which adds baselines and output formats:
 The flags are:
 
 	-fix
-		apply the first suggested fix of each finding, then report what is left
+		apply the first suggested fix of each finding, then report what is left; needs
+		the go command of Go 1.26 or later
 	-json
 		print the findings as JSON
 	-sarif

@@ -2,9 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"go/build"
+	"go/version"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -23,7 +26,11 @@ func isUnit(args []string) bool {
 // runUnit is one step of that protocol, and the end of the process.
 func runUnit() {
 	suite := analyzers.Suite()
-	if cfg := readUnit(os.Args[len(os.Args)-1]); cfg.VetxOnly {
+	cfg := readUnit(os.Args[len(os.Args)-1])
+	if release := goRelease(); cfg.ID != "" && newer(release) {
+		refuse(cfg, release)
+	}
+	if cfg.VetxOnly {
 		// Of a package that only others depend on nothing is wanted but facts.
 		// unitchecker would run every check that makes use of facts, too.
 		suite = factAnalyzers(suite)
@@ -34,6 +41,32 @@ func runUnit() {
 		os.Args = []string{os.Args[0], os.Args[len(os.Args)-1]}
 	}
 	unitchecker.Main(suite...)
+}
+
+// goRelease returns which release's go command runs this, or "".
+func goRelease() string {
+	data, err := os.ReadFile(filepath.Join(build.Default.GOROOT, "VERSION"))
+	if err != nil {
+		return ""
+	}
+	release, _, _ := strings.Cut(string(data), "\n")
+	return release
+}
+
+// newer tells whether the language of the release is newer than that of the release coopvet
+// was built with, whose parser and type checker are in it.
+func newer(release string) bool {
+	return version.Compare(version.Lang(release), version.Lang(runtime.Version())) > 0
+}
+
+// refuse ends the process because the standard library of the release cannot be read. It is said where
+// the user will see it, for the packages that are asked for.
+func refuse(cfg unitchecker.Config, release string) {
+	if cfg.VetxOnly {
+		os.Exit(0)
+	}
+	fmt.Fprintf(os.Stderr, "coopvet was built with %s and cannot read packages for %s: build it again with that release (GOTOOLCHAIN=%[2]s go install)\n", runtime.Version(), release)
+	os.Exit(1)
 }
 
 // readUnit reads the description of the package; it is empty if that fails, which unitchecker

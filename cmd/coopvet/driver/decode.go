@@ -69,6 +69,29 @@ func decode(stdout []byte) (findings, error) {
 	}
 }
 
+// separate returns the JSON objects among lines of other text, and that text. The go command
+// puts the package before an object, as "# p".
+func separate(mixed string) (objects []byte, rest string) {
+	var text []string
+	inside := false
+	for line := range strings.Lines(mixed) {
+		switch trimmed := strings.TrimSuffix(line, "\n"); {
+		case trimmed == "{" || trimmed == "{}":
+			inside = trimmed == "{"
+			objects = append(objects, line...)
+			if n := len(text) - 1; n >= 0 && strings.HasPrefix(text[n], "# ") {
+				text = text[:n]
+			}
+		case inside:
+			inside = trimmed != "}"
+			objects = append(objects, line...)
+		default:
+			text = append(text, line)
+		}
+	}
+	return objects, strings.Join(text, "")
+}
+
 // add decodes the result of one analyzer for one package.
 func (f *findings) add(pkg, check string, raw json.RawMessage) error {
 	var failed struct {

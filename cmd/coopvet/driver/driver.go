@@ -99,9 +99,17 @@ func Run(ctx context.Context, cfg Config) ([]Diagnostic, error) {
 	}
 	defer overlay.remove()
 	args = append(args, overlay.flags()...)
-	stdout, failure, err := goVet(ctx, cfg, args)
+	stdout, stderr, failed, err := goVet(ctx, cfg, args)
 	if err != nil {
 		return nil, err
+	}
+	if len(stdout) == 0 {
+		// Before Go 1.26 what the tool prints comes out there.
+		stdout, stderr = separate(stderr)
+	}
+	failure := ""
+	if failed {
+		failure = stderr + "\n"
 	}
 	found, err := decode(stdout)
 	if err != nil {
@@ -122,11 +130,11 @@ func Run(ctx context.Context, cfg Config) ([]Diagnostic, error) {
 // ApplyFixes applies the first fix of each finding that has one to the files. What it returns is
 // as for Run: it is no error that there are findings.
 func ApplyFixes(ctx context.Context, cfg Config) error {
-	_, failure, err := goVet(ctx, cfg, []string{"-fix"})
-	if err != nil {
+	_, stderr, failed, err := goVet(ctx, cfg, []string{"-fix"})
+	if err != nil || !failed {
 		return err
 	}
-	return loadError(failure, nil)
+	return loadError(stderr+"\n", nil)
 }
 
 // loadError is nil if there is nothing to say.
@@ -141,12 +149,12 @@ func loadError(stderr string, analysis []string) error {
 	return &LoadError{Output: stderr, Internal: crashed}
 }
 
-// goVet runs "go vet" with the tool. failure is what it printed if its exit code was not 0.
-func goVet(ctx context.Context, cfg Config, args []string) (stdout []byte, failure string, err error) {
+// goVet runs "go vet" with the tool. failed tells whether its exit code was not 0.
+func goVet(ctx context.Context, cfg Config, args []string) (stdout []byte, stderr string, failed bool, err error) {
 	tool := cfg.Tool
 	if tool == "" {
 		if tool, err = os.Executable(); err != nil {
-			return nil, "", err
+			return nil, "", false, err
 		}
 	}
 	all := append([]string{"vet", "-vettool=" + tool}, cfg.BuildFlags...)
@@ -162,11 +170,11 @@ func goVet(ctx context.Context, cfg Config, args []string) (stdout []byte, failu
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		return nil, "", ctx.Err()
+		return nil, "", false, ctx.Err()
 	case errors.As(err, &exit):
-		return out.Bytes(), errs.String() + "\n", nil
+		return out.Bytes(), errs.String(), true, nil
 	case err != nil:
-		return nil, "", fmt.Errorf("go vet: %w", err)
+		return nil, "", false, fmt.Errorf("go vet: %w", err)
 	}
-	return out.Bytes(), "", nil
+	return out.Bytes(), errs.String(), false, nil
 }
