@@ -130,6 +130,9 @@ func (c *cloner) clone(n *loc) *loc {
 	m := c.e.newLoc(nil)
 	m.escaped, m.foreign, m.tried, m.stale = n.escaped, n.foreign, n.tried, n.stale
 	c.nodes[n] = m
+	if n.escaped { // so is all that it leads to, and all that has been judged
+		return m
+	}
 	m.fns = append(m.fns, n.fns...)
 	m.types = append(m.types, n.types...)
 	m.inner = []*loc{n}

@@ -83,7 +83,7 @@ func (e *engine) judge(l *loc) (Class, string) {
 		return Unprotected, "code that is not analysed can reach it"
 	}
 	all := l.accesses
-	if triedAround(all) {
+	if e.triedAround(all) {
 		return Unprotected, "accessed with a lock that TryLock is called on"
 	}
 	if who, one := oneGoroutine(all); one {
@@ -130,9 +130,12 @@ func (e *engine) shared(rest []access, one func(heldLock) bool) (Class, string) 
 // triedAround reports whether an access is in a critical section of a lock on which
 // TryLock is called. TryLock can tell whether another goroutine is in the middle of it,
 // so there must be a middle, even if nobody else accesses the location.
-func triedAround(all []access) bool {
+func (e *engine) triedAround(all []access) bool {
 	return slices.ContainsFunc(all, func(a access) bool {
-		return slices.ContainsFunc(a.locks, func(h heldLock) bool { return h.lock.find().tried })
+		return slices.ContainsFunc(a.locks, func(h heldLock) bool {
+			l := h.lock.find()
+			return l.tried || l.escaped && e.tries // which lock that is is not known
+		})
 	})
 }
 

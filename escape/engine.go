@@ -39,6 +39,7 @@ type engine struct {
 	edges       map[edge]bool
 	edgeLocks   map[edge][]*loc // package-level locks held at the call, by all of them
 	parallel    bool            // tests may run at the same time
+	tries       bool            // TryLock is called somewhere
 
 	sites  map[ssa.Instruction]*site
 	placed map[token.Pos][]*site // by the position of the access

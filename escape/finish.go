@@ -52,7 +52,7 @@ func (e *engine) finish(u *unit) {
 	}
 	for _, f := range u.members {
 		for _, l := range f.locs {
-			if l.up == nil && !l.global && !l.outside {
+			if l.up == nil && !l.global && (!l.outside || l.escaped) {
 				e.classify(l)
 			}
 		}
@@ -159,6 +159,9 @@ func (e *engine) spread(uses []deepUse) []deepUse {
 			}
 			done[k] = true
 			e.spend(1)
+			if l.escaped {
+				continue // it has been judged
+			}
 			if l.outside {
 				out = append(out, deepUse{root: l, write: d.write, acc: d.acc})
 				continue

@@ -45,7 +45,7 @@ func (e *engine) judgeGlobal(l *loc, in map[*ssa.Function]realm, entry map[*ssa.
 	if l.escaped {
 		return Unprotected, "code that is not analysed can reach it"
 	}
-	if triedAround(l.accesses) {
+	if e.triedAround(l.accesses) {
 		return Unprotected, "accessed with a lock that TryLock is called on"
 	}
 	var rest []access

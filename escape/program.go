@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 
 	"github.com/coopvet/coop/escape/lockset"
+	"github.com/coopvet/coop/escape/syncop"
 	"github.com/coopvet/coop/runner/sched"
 )
 
@@ -35,7 +36,8 @@ func Program(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package) (r *Re
 		}
 	}
 	e.locks = lockset.NewProgram(fns, nil)
-	e.parallel = callsParallel(fns)
+	e.parallel = callsAny(fns, isParallel)
+	e.tries = callsAny(fns, isTryLock)
 	roots := make(map[*ssa.Function]realm)
 	for _, p := range pkgs {
 		for fn, c := range entryPoints(p) {
@@ -46,13 +48,13 @@ func Program(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package) (r *Re
 	return &Result{e: e, Locations: e.found}, nil
 }
 
-// callsParallel reports whether a test may run at the same time as others.
-func callsParallel(fns []*ssa.Function) bool {
+// callsAny reports whether one of the functions has a call for which is is true.
+func callsAny(fns []*ssa.Function, is func(*ssa.CallCommon) bool) bool {
 	for _, fn := range fns {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				c, ok := i.(ssa.CallInstruction)
-				if ok && isParallel(c.Common()) {
+				if ok && is(c.Common()) {
 					return true
 				}
 			}
@@ -61,6 +63,17 @@ func callsParallel(fns []*ssa.Function) bool {
 	return false
 }
 
+// isTryLock reports whether the call may be one of TryLock or TryRLock. A method value is
+// a function that calls it.
+func isTryLock(c *ssa.CallCommon) bool {
+	if c.IsInvoke() {
+		return c.Method.Name() == "TryLock" || c.Method.Name() == "TryRLock"
+	}
+	op, _, ok := syncop.OfCall(c)
+	return ok && op.Kind.IsTry()
+}
+
+// isParallel reports whether the call lets a test run at the same time as others.
 func isParallel(c *ssa.CallCommon) bool {
 	if c.IsInvoke() {
 		return c.Method.Name() == "Parallel"

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -240,6 +241,7 @@ func recording() {
 
 func main() {
 	recording()
+	inBox()
 	printing()
 	printed()
 	go pooled()
@@ -258,4 +260,24 @@ func main() {
 	insert()
 	notified()
 	unsafely()
+}
+
+// box has a lock that code which is not analysed can reach.
+type box struct{ mu sync.Mutex }
+
+type boxed struct {
+	b *box
+	n int
+}
+
+func (x *boxed) inc() {
+	reflect.ValueOf(x.b)
+	x.b.mu.Lock()
+	x.n++ // want unshared
+	x.b.mu.Unlock()
+}
+
+func inBox() {
+	x := &boxed{b: &box{}}
+	x.inc()
 }

@@ -1,7 +1,10 @@
 // Package main protects locations by locks.
 package main
 
-import "sync"
+import (
+	"reflect"
+	"sync"
+)
 
 type counter struct {
 	mu sync.Mutex
@@ -152,6 +155,7 @@ func main() {
 	go wrong(p, q)
 	wrong(q, q)
 	try()
+	inBox()
 	middle()
 }
 
@@ -200,4 +204,31 @@ func middle() {
 	mu.Lock()
 	m[4]++ // want read-only, unprotected
 	mu.Unlock()
+}
+
+// box has a lock that code which is not analysed can reach.
+type box struct{ mu sync.Mutex }
+
+type boxed struct {
+	b *box
+	n int
+}
+
+func (x *boxed) inc() {
+	reflect.ValueOf(x.b)
+	x.b.mu.Lock()
+	x.n++ // want unprotected
+	x.b.mu.Unlock()
+}
+
+func (x *boxed) try() {
+	if x.b.mu.TryLock() {
+		x.b.mu.Unlock()
+	}
+}
+
+func inBox() {
+	x := &boxed{b: &box{}}
+	x.inc()
+	x.try()
 }
