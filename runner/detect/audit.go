@@ -17,7 +17,7 @@ import (
 // the claims of all its accesses have in common; it must be one that the execution does
 // not refute:
 //
-//	unshared   one thread accesses it
+//	unshared   one thread accesses it, another one at most while it is a new object
 //	read-only  it is not written once a second thread has accessed it
 //	locked     any two accesses in conflict that are ordered by nothing but locks have a
 //	           lock in common, held exclusively at writes
@@ -190,6 +190,10 @@ func (a *Audit) observe(l *location, n node, claim sched.Claim, c sched.Control)
 			return
 		}
 	}
+	if l.user < 0 {
+		l.user = n.thread
+	}
+	l.several = l.several || n.thread != l.user
 	l.claim &= claim
 	l.written = l.written || l.shared && n.kind.Writes()
 	a.compare(l, n)
@@ -235,7 +239,7 @@ func (l *location) refute() (possible bool, why string) {
 		refuted bool
 		why     string
 	}{
-		{sched.ClaimUnshared, l.shared, "two goroutines access it"},
+		{sched.ClaimUnshared, l.several, "two goroutines access it"},
 		{sched.ClaimReadOnly, l.shared && l.written, "it is written after a second goroutine has accessed it"},
 		{sched.ClaimLocked, l.unlocked, "two accesses, one of them a write, have no lock in common and no other order"},
 		{sched.ClaimAtomic, l.plain, "a plain access and another one have no order"},

@@ -71,6 +71,27 @@ var auditCases = []struct {
 		w.access(sub, sched.Write, 3)
 	}, "two goroutines"},
 
+	{"unshared: initialised, then handed over", initially | unshared, func(w *world) {
+		w.access(0, sched.Read, 1)
+		g := w.spawn(0, 1)
+		w.a.claims[2] = unshared
+		w.access(g, sched.Write, 2)
+	}, ""},
+	{"unshared: used, then handed over", initially | unshared, func(w *world) {
+		w.access(0, sched.Read, 1)
+		w.a.claims[2] = unshared
+		w.access(0, sched.Read, 2)
+		g := w.spawn(0, 1)
+		w.access(g, sched.Write, 2)
+	}, "two goroutines"},
+	{"read-only: written by the second goroutine, initialised by the first", initially | readOnly, func(w *world) {
+		w.access(0, sched.Write, 1)
+		w.a.claims[2] = readOnly
+		g := w.spawn(0, 1)
+		w.access(g, sched.Write, 2)
+		w.access(0, sched.Read, 2)
+	}, "it is written"},
+
 	{"read-only: initialised, then read", readOnly, func(w *world) {
 		w.access(0, sched.Write, 1)
 		g := w.spawn(0, 1)

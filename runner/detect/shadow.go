@@ -16,6 +16,8 @@ type location struct {
 	claim   sched.Claim // the classes that the claims of all accesses have in common
 	closed  bool        // nothing more is to be found out
 	owner   int32       // the first thread
+	user    int32       // the first one for which it was no new object
+	several bool        // a second thread has accessed it since
 	shared  bool        // a second thread has accessed it,
 	written bool        // and since then it was written
 	raced   bool        // two accesses were in conflict and in no order
@@ -87,7 +89,7 @@ func (s *shadow) visit(addr, size uintptr, f func(at int32)) {
 }
 
 func (s *shadow) add() int32 {
-	s.locations = append(s.locations, location{claim: sched.ClaimAny, owner: -1, last: -1})
+	s.locations = append(s.locations, location{claim: sched.ClaimAny, owner: -1, user: -1, last: -1})
 	return int32(len(s.locations) - 1)
 }
 
