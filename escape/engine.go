@@ -74,7 +74,7 @@ func newEngine(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package) *eng
 
 // maxWork bounds the memory of an analysis: the number of nodes and of copies of
 // accesses that it makes, a few hundred bytes each.
-const maxWork = 1_000_000
+const maxWork = 4_000_000
 
 // check stops the analysis when its time is over.
 func (e *engine) check() {
@@ -114,6 +114,9 @@ func (e *engine) inFrame(s *callSite, callee *function, who *thread, path lockse
 	if who == nil && !s.spawn {
 		return s.who
 	}
+	if deep(s.who) {
+		return e.thread(thread{many: true})
+	}
 	many := s.many || s.frame.recursive || who != nil && who.many || s.who != nil && s.who.many
 	if !many && s.at != nil {
 		many = s.frame.flow.loops(s.at, made(path))
@@ -124,6 +127,21 @@ func (e *engine) inFrame(s *callSite, callee *function, who *thread, path lockse
 		t.ended = !s.spawn && callee != nil && callee.endsWithin(who)
 	}
 	return e.thread(t)
+}
+
+// manyNested is how many goroutines of a frame are kept apart that start one another.
+const manyNested = 3
+
+// deep reports whether goroutines started by t need not be told apart. There is no end
+// of them if a goroutine calls a function that starts another one which calls it again.
+func deep(t *thread) bool {
+	for range manyNested {
+		if t == nil {
+			return false
+		}
+		t = t.outer
+	}
+	return t != nil
 }
 
 // made returns the instruction that makes the object of which the location at p is a

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
@@ -38,7 +39,9 @@ func analyse(t *testing.T, dirs ...string) map[string]*escape.Result {
 	for i := range loaded {
 		prog, pkgs := ssautil.Packages(loaded[i:i+1], ssa.InstantiateGenerics|ssa.GlobalDebug)
 		prog.Build()
-		r, err := escape.Program(context.Background(), prog, pkgs)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		r, err := escape.Program(ctx, prog, pkgs)
 		if err != nil {
 			t.Fatal(err)
 		}

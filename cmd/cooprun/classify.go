@@ -26,7 +26,7 @@ const (
 
 // analysisTime is how long the classification of a program may take. The price of a
 // classification that takes longer is more than what it saves.
-const analysisTime = 30 * time.Second
+const analysisTime = time.Minute
 
 // analysed returns the packages of the standard library in the program that are
 // analysed, too, because programs keep their own data in them.
