@@ -43,6 +43,9 @@ func (c *conductor) idle() bool {
 			return true
 		}
 	case netWaiters() > 0 && c.root.state != exited:
+		if c.awaitChild(c.until(next)) {
+			return true
+		}
 		grace := c.ioGrace()
 		if next == 0 {
 			grace = ioPatience
@@ -75,7 +78,7 @@ func (c *conductor) idle() bool {
 
 // ioGrace returns how long to wait for input before the clock goes on: less and less while
 // nobody makes a system call. What tasks have sent themselves has arrived after the first
-// time or two; what a child process sends comes when it comes.
+// time or two.
 func (c *conductor) ioGrace() time.Duration {
 	if c.sent != calls || forked {
 		c.sent, c.graces = calls, 0

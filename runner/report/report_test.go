@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -278,5 +279,24 @@ func TestComparisonTable(t *testing.T) {
 `
 	if b.String() != want {
 		t.Errorf("got:\n%s\nwant:\n%s", b.String(), want)
+	}
+}
+
+// What many tasks wait for in one place is one row, and tasks without a row are not in the
+// header. A timer is told by its function: the runtime starts them all in one place.
+func TestCrowd(t *testing.T) {
+	f := &Finding{Kind: "deadlock", Tasks: []Task{{ID: 0, Name: "main"}}, Test: "TestX"}
+	for id := 1; id <= 50; id++ {
+		f.Tasks = append(f.Tasks, Task{ID: id, Name: fmt.Sprintf("timer %d", id), Func: "example.com/x.tick", Spawned: Position{File: "time/sleep.go", Line: 215}})
+		f.States = append(f.States, State{Task: id, State: "blocked", Op: "lock", Object: "mu", Position: Position{File: "x.go", Line: 1 + id/48}})
+	}
+	got := strings.Join(table(f, 100, false), "\n")
+	for _, want := range []string{"timer 1   x.tick\n", "waits: lock mu (and 46 more)  ", "  waits: lock mu  ", "timer 50  x.tick\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the table lacks %q:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "timer 2 ") {
+		t.Errorf("a task without a row is in the table:\n%s", got)
 	}
 }

@@ -34,23 +34,23 @@ func table(f *Finding, width int, verbose bool) []string {
 		rows = append(stepRows(f, true), end...)
 		private = len(rows) < n
 	}
+	elided, more := 0, ""
+	if n := len(rows); n > maxRows && !verbose {
+		elided = n - maxRows
+		rows = slices.Concat(rows[:headRows], rows[headRows+elided:])
+		more = fmt.Sprintf("... %d more steps; -v shows them", elided)
+		if f.Gap > 0 {
+			more = fmt.Sprintf("... %d more steps; -v shows them, but for %d that were not traced", elided+f.Gap, f.Gap)
+		}
+	}
 	l := newLayout(f, rows, width)
 	out := l.header()
-	elide := len(rows) > maxRows && !verbose
-	tail := len(rows) - (maxRows - headRows)
 	for i, r := range rows {
-		if elide && i >= headRows && i < tail {
-			if i == headRows {
-				more := fmt.Sprintf("%*s... %d more steps; -v shows them", l.number+columnGap, "", tail-headRows)
-				if f.Gap > 0 {
-					more = fmt.Sprintf("%*s... %d more steps; -v shows them, but for %d that were not traced", l.number+columnGap, "", tail-headRows+f.Gap, f.Gap)
-				}
-				out = append(out, more)
-			}
-			continue
+		cut := elided > 0 && i == headRows
+		if cut {
+			out = append(out, strings.Repeat(" ", l.number+columnGap)+more)
 		}
-		again := i > 0 && rows[i-1].task == r.task && (!elide || i != tail)
-		out = append(out, l.row(r, again))
+		out = append(out, l.row(r, i > 0 && !cut && rows[i-1].task == r.task))
 	}
 	if private {
 		out = append(out, "", "without accesses to memory that only one goroutine touches; -v shows them")
@@ -152,16 +152,17 @@ func started(f *Finding, id int) string {
 		if t.ID != id {
 			continue
 		}
-		if t.Spawned.File != "" {
-			return "from " + t.Spawned.String()
+		if t.Spawned.File == "" || strings.HasPrefix(t.Name, "timer") { // all timers start in one place
+			return t.Func[strings.LastIndexByte(t.Func, '/')+1:]
 		}
-		return t.Func[strings.LastIndexByte(t.Func, '/')+1:]
+		return "from " + t.Spawned.String()
 	}
 	return ""
 }
 
 // pending returns rows for what tasks are about to do at the end: what blocked ones
-// wait for, unless their last step shows it, and racing accesses.
+// wait for, unless their last step shows it, and racing accesses. Where many tasks wait for
+// the same in one place, the first one's row counts them.
 func pending(f *Finding) []row {
 	last := make(map[int]Step)
 	for _, s := range f.Steps {
@@ -179,7 +180,31 @@ func pending(f *Finding) []row {
 		text += action(s.Op, s.Object)
 		rows = append(rows, row{task: s.Task, text: text, pos: s.Position.String()})
 	}
-	return rows
+	return alike(rows)
+}
+
+const maxAlike = 3 // rows that differ in their task only
+
+// alike replaces what is more than maxAlike rows that differ in their task only by the first one.
+func alike(rows []row) []row {
+	type what struct{ text, pos string }
+	count := make(map[what]int)
+	for _, r := range rows {
+		count[what{r.text, r.pos}]++
+	}
+	var out []row
+	for _, r := range rows {
+		k := what{r.text, r.pos}
+		switch n := count[k]; {
+		case n > maxAlike:
+			r.text += fmt.Sprintf(" (and %d more)", n-1)
+			count[k] = -1
+		case n < 0:
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
 }
 
 // stepRows returns the rows of the steps of f. Where steps are missing, the numbers go on

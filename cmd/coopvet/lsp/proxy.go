@@ -64,6 +64,7 @@ func (s *session) finish(cancel context.CancelFunc) {
 	ended := make(chan bool)
 	go func() {
 		s.analysis.running.Lock()
+		defer s.analysis.running.Unlock() // one that has not begun yet ends at once
 		close(ended)
 	}()
 	select {

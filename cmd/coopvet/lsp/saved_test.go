@@ -90,8 +90,12 @@ func TestSaved(t *testing.T) {
 
 	// The code changes: nobody knows whether the schedule still fails.
 	writeFile(t, filepath.Join(dir, "bank.go"), bank)
-	now := time.Now().Add(time.Hour)
-	if err := os.Chtimes(filepath.Join(dir, "bank.go"), now, now); err != nil {
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := info.ModTime().Add(time.Hour)
+	if err := os.Chtimes(filepath.Join(dir, "bank.go"), later, later); err != nil {
 		t.Fatal(err)
 	}
 	s := st.editor.published(test, "a change", func(s shown) bool { return strings.Contains(s.messages(), "before the package was changed") })
