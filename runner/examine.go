@@ -95,7 +95,7 @@ func repeat(ctx context.Context, target *Target, opts *Options, s *sched.Schedul
 	}
 	job := o.job(s.Test)
 	job.Trace = true
-	job.Replay = []sched.Replay{{Seed: s.TrialSeed, Decisions: s.Tasks(), Choices: s.Choices}}
+	job.Replay = []sched.Replay{s.Replay()}
 	rec, err := oneTrial(ctx, target, &o, job)
 	if err != nil {
 		return repeated{}, err

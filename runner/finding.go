@@ -17,7 +17,7 @@ func (e *explorer) finding(test string, rec sched.TrialRecord) report.Finding {
 	out := report.Finding{
 		Package: e.target.Package, Dir: e.target.Dir, Test: test,
 		Kind: string(f.Kind), Message: f.Message, Key: e.key(f.Key), Output: e.program(clip(join(rec.Output, f.Output))),
-		Gap: rec.Omitted, GapAt: rec.OmittedAt, Omitted: f.Omitted, Trial: rec.Trial, Switches: switches(rec.Decisions),
+		Gap: rec.Omitted, GapAt: rec.OmittedAt, Omitted: f.Omitted, Trial: rec.Trial, Switches: switches(rec.Decisions), Turns: rec.Turns,
 	}
 	for _, t := range rec.Tasks {
 		out.Tasks = append(out.Tasks, report.Task{ID: int(t.ID), Name: t.Name, Func: t.Func, Spawned: e.resolve(t.Spawned)})

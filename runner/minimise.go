@@ -25,8 +25,7 @@ const (
 // exactly still leads somewhere.
 func (e *explorer) minimise(ctx context.Context, test string, rec sched.TrialRecord) sched.TrialRecord {
 	kind := rec.Failure.Kind
-	// What makes a livelock is that tasks alternate; and each hang costs Options.Hang.
-	if kind == sched.FailLivelock || kind == sched.FailHang || e.opts.Minimise <= 0 {
+	if kind == sched.FailHang || e.opts.Minimise <= 0 { // each hang costs Options.Hang
 		return sched.TrialRecord{}
 	}
 	stop, cancel := context.WithTimeout(ctx, e.opts.Minimise)
@@ -34,7 +33,10 @@ func (e *explorer) minimise(ctx context.Context, test string, rec sched.TrialRec
 	m := &minimiser{explorer: e, test: test, seed: rec.Seed, key: rec.Failure.Key, best: rec.Decisions, choices: rec.Choices, left: maxCandidates}
 	// The decisions of a worker that dies are known only if it traces.
 	m.trace = kind == sched.FailPanic || kind == sched.FailFatal || kind == sched.FailExit
-	for m.pass(stop) {
+	if kind == sched.FailLivelock && !m.caught(stop) {
+		m.left = 0
+	}
+	for m.left > 0 && m.pass(stop) {
 	}
 	if m.worker != nil {
 		m.worker.close()
@@ -44,12 +46,19 @@ func (e *explorer) minimise(ctx context.Context, test string, rec sched.TrialRec
 	}
 	job := e.opts.job(test)
 	job.Trace = true
-	job.Replay = []sched.Replay{{Seed: rec.Seed, Decisions: m.best, Choices: rec.Choices}}
+	job.Replay = []sched.Replay{{Seed: rec.Seed, Decisions: m.best, Choices: rec.Choices, Turns: m.turns}}
 	final, err := oneTrial(ctx, e.target, e.opts, job)
-	if err != nil || final.Failure == nil || final.Failure.Key != m.key {
+	if err != nil || final.Failure == nil || !m.same(final.Failure) {
 		return sched.TrialRecord{} // it needed what the candidates before it left behind
 	}
 	final.Seed = rec.Seed
+	if m.turns {
+		if final.Divergence != nil {
+			return sched.TrialRecord{}
+		}
+		final.Decisions, final.Turns, final.Failure.Key = m.best, true, m.key
+		return final
+	}
 	if final = e.settle(ctx, test, final); switches(final.Decisions) > switches(rec.Decisions) {
 		return sched.TrialRecord{}
 	}
@@ -62,6 +71,7 @@ type minimiser struct {
 	seed    uint64
 	key     string
 	trace   bool
+	turns   bool // after a candidate tasks take turns
 	best    []sched.TaskID
 	choices []sched.Choice
 	left    int // candidates that may still be tried
@@ -104,9 +114,11 @@ func (m *minimiser) try(ctx context.Context, batch []candidate) (tried int, hit 
 		job := m.opts.job(m.test)
 		job.Trace = m.trace
 		// A candidate that spins must not cost more than the original.
-		job.MaxSteps = min(job.MaxSteps, 4*len(m.best)+1000)
+		if !m.turns {
+			job.MaxSteps = min(job.MaxSteps, 4*len(m.best)+1000)
+		}
 		for _, c := range batch[tried:] {
-			job.Replay = append(job.Replay, sched.Replay{Seed: m.seed, Decisions: c.decisions(), Choices: m.choices, Loose: true})
+			job.Replay = append(job.Replay, sched.Replay{Seed: m.seed, Decisions: c.decisions(), Choices: m.choices, Loose: true, Turns: m.turns})
 		}
 		o, err := m.worker.do(ctx, job)
 		if err != nil || o.death != nil || o.result.Recycle {
@@ -129,14 +141,33 @@ func (m *minimiser) try(ctx context.Context, batch []candidate) (tried int, hit 
 		}
 		this := batch[min(tried+rec.Trial, len(batch)-1)]
 		tried += rec.Trial + 1
-		if rec.Failure.Key == m.key {
-			if len(rec.Decisions) == 0 {
-				return tried, this.decisions()
-			}
-			return tried, rec.Decisions
+		if hit := m.hit(&rec, this); hit != nil {
+			return tried, hit
 		}
 	}
 	return tried, nil
+}
+
+// hit returns the schedule that rec's failure is to be repeated with, nil if it is another failure.
+func (m *minimiser) hit(rec *sched.TrialRecord, c candidate) []sched.TaskID {
+	switch d := rec.Decisions; {
+	case !m.same(rec.Failure):
+		return nil
+	case m.turns: // what is left out would come later, with nobody's turn
+		if d = c.decisions(); len(d) > len(rec.Decisions) || !slices.Equal(d, rec.Decisions[:len(d)]) {
+			return nil
+		}
+		return d
+	case len(d) > 0:
+		return d
+	}
+	return c.decisions()
+}
+
+// same reports whether f is the failure whose schedule is being simplified. Of a livelock
+// the key tells where its tasks are when it is cut off, which may be anywhere in their loops.
+func (m *minimiser) same(f *sched.Failure) bool {
+	return f.Key == m.key || m.turns && f.Kind == sched.FailLivelock
 }
 
 // segment is a maximal run of steps of one task.

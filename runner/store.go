@@ -86,7 +86,7 @@ func (e *explorer) schedule(test string, trial int, rec sched.TrialRecord) *sche
 	s := &sched.Schedule{
 		Test: test, Package: e.target.Package, Go: e.target.Go, Coop: o.Version, Strategy: o.Strategy, Seed: o.Seed,
 		Trial: trial, TrialSeed: rec.Seed, Clock: o.Clock, MaxSteps: o.MaxSteps, Race: o.Race, Leak: o.Leak, Cold: o.Isolate,
-		Kind: rec.Failure.Kind, Key: e.key(rec.Failure.Key), Message: rec.Failure.Message, Choices: rec.Choices,
+		Kind: rec.Failure.Kind, Key: e.key(rec.Failure.Key), Message: rec.Failure.Message, Choices: rec.Choices, Turns: rec.Turns,
 	}
 	for _, id := range rec.Decisions {
 		s.Decisions = append(s.Decisions, sched.Decision{Task: id})

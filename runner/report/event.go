@@ -57,16 +57,17 @@ type Finding struct {
 	Package    string   `json:"package"`
 	Dir        string   `json:"dir"` // directory of the package; files are relative to it
 	Test       string   `json:"test"`
-	Kind       string   `json:"kind"`       // see sched.FailureKind
-	Message    string   `json:"message"`    // one sentence, in the program's words
-	Key        string   `json:"key"`        // equal for findings with the same cause
-	Strategy   string   `json:"strategy"`   // that found it
-	Seed       uint64   `json:"seed"`       // of the run
-	Trial      int      `json:"trial"`      // index of the failing schedule, from 0
-	Saved      bool     `json:"saved"`      // found by a schedule kept from an earlier run
-	Reproduced bool     `json:"reproduced"` // it failed again in a fresh process
-	Switches   int      `json:"switches"`   // context switches of the schedule shown
-	Original   int      `json:"original"`   // context switches of the schedule found
+	Kind       string   `json:"kind"`            // see sched.FailureKind
+	Message    string   `json:"message"`         // one sentence, in the program's words
+	Key        string   `json:"key"`             // equal for findings with the same cause
+	Strategy   string   `json:"strategy"`        // that found it
+	Seed       uint64   `json:"seed"`            // of the run
+	Trial      int      `json:"trial"`           // index of the failing schedule, from 0
+	Saved      bool     `json:"saved"`           // found by a schedule kept from an earlier run
+	Reproduced bool     `json:"reproduced"`      // it failed again in a fresh process
+	Switches   int      `json:"switches"`        // context switches of the schedule shown
+	Original   int      `json:"original"`        // context switches of the schedule found
+	Turns      bool     `json:"turns,omitempty"` // after the Switches, the goroutines take turns, a step each
 	Tasks      []Task   `json:"tasks,omitempty"`
 	Steps      []Step   `json:"steps,omitempty"`
 	Gap        int      `json:"gap,omitempty"`     // number of choices whose steps are missing in Steps,

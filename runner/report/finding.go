@@ -55,6 +55,9 @@ func (h *Text) origin(f *Finding) string {
 	default:
 		s += ", " + count(f.Switches, "context switch")
 	}
+	if f.Turns {
+		s += ", then the goroutines take turns"
+	}
 	return strings.ReplaceAll(s, "switchs", "switches")
 }
 

@@ -111,7 +111,7 @@ var allEvents = []Event{
 	Progress{Package: "p", Test: "TestX", TestsDone: 1, Tests: 2, Trials: 100, PerSecond: 1e5, Distinct: 7, Activity: "shortening"},
 	Finding{
 		Package: "p", Dir: "/p", Test: "TestX", Kind: "race", Message: "m", Key: "k", Strategy: "random", Seed: 1, Trial: 17,
-		Saved: true, Reproduced: true, Switches: 2, Original: 9,
+		Saved: true, Reproduced: true, Switches: 2, Original: 9, Turns: true,
 		Tasks:   []Task{{ID: 1, Name: "1", Func: "p.f", Spawned: Position{"p.go", 3, "p.g"}}},
 		Steps:   []Step{{Task: 1, Op: "read", Object: "x", Enabled: 2, Blocked: true, Private: true, Value: "3", Now: 5, Position: Position{"p.go", 4, "p.f"}}},
 		States:  []State{{Task: 1, State: "blocked", Op: "lock", Object: "mu", HeldBy: 2, Stack: "s", Position: Position{"p.go", 5, "p.f"}}},

@@ -83,6 +83,8 @@ type Replay struct {
 	Decisions []TaskID `json:"decisions"`
 	Loose     bool     `json:"loose,omitempty"`
 	Choices   []Choice `json:"choices,omitempty"`
+	// Turns: after the decisions, the tasks that can go on take turns, a step each.
+	Turns bool `json:"turns,omitempty"`
 }
 
 // Result answers a Job when it is done, or when a failure ends it.
@@ -125,6 +127,7 @@ type TrialRecord struct {
 	Hash       uint64      `json:"hash"` // of the sequence of (task path, kind, site): equal for equal executions
 	Decisions  []TaskID    `json:"decisions"`
 	Choices    []Choice    `json:"choices,omitempty"`
+	Turns      bool        `json:"turns,omitempty"` // Decisions is the beginning, see Replay.Turns
 	Failure    *Failure    `json:"failure,omitempty"`
 	Divergence *Divergence `json:"divergence,omitempty"`
 	Tasks      []TaskInfo  `json:"tasks,omitempty"` // with Trace

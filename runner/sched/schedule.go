@@ -41,6 +41,7 @@ type Schedule struct {
 	Key       string
 	Message   string
 	Choices   []Choice
+	Turns     bool // after the decisions tasks take turns, see Replay
 	Decisions []Decision
 }
 
@@ -69,13 +70,18 @@ const (
 	maxInflated = 1 << 28 // bytes of an unpacked token
 )
 
-// Tasks returns the decisions alone, as a Replay needs them.
+// Tasks returns the decisions alone.
 func (s *Schedule) Tasks() []TaskID {
 	ids := make([]TaskID, len(s.Decisions))
 	for i, d := range s.Decisions {
 		ids[i] = d.Task
 	}
 	return ids
+}
+
+// Replay returns what repeats the schedule.
+func (s *Schedule) Replay() Replay {
+	return Replay{Seed: s.TrialSeed, Decisions: s.Tasks(), Choices: s.Choices, Turns: s.Turns}
 }
 
 // fields lists the header in the order of the text form: one table for both
@@ -99,6 +105,7 @@ func (s *Schedule) fields() []field {
 		{"key", strValue{&s.Key}, true},
 		{"message", strValue{&s.Message}, true},
 		{"choices", choicesValue{&s.Choices}, true},
+		{"turns", boolValue{&s.Turns}, true},
 	}
 }
 

@@ -20,7 +20,7 @@ func randomSchedule(r *rand.Rand) *Schedule {
 	}
 	s := &Schedule{
 		Test: word(), Package: word(), Go: word(), Coop: word(), Strategy: word(), Seed: r.Uint64(), Trial: r.IntN(1e9),
-		TrialSeed: r.Uint64(), Clock: word(), MaxSteps: r.IntN(1e6), Race: r.IntN(2) == 0, Leak: r.IntN(2) == 0,
+		TrialSeed: r.Uint64(), Clock: word(), MaxSteps: r.IntN(1e6), Race: r.IntN(2) == 0, Leak: r.IntN(2) == 0, Turns: r.IntN(2) == 0,
 		Kind: FailureKind(word()), Key: word(), Message: word(),
 	}
 	for range r.IntN(4) {

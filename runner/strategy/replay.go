@@ -10,7 +10,7 @@ import (
 //
 // A strict replay reports the first step at which the recorded task is not enabled. A
 // loose one, for minimisation, skips it. Where the schedule does not say, both keep
-// the last task running and otherwise run the oldest.
+// the last task running and otherwise run the oldest, unless tasks are to take turns.
 type Replay struct {
 	sched.Replay
 	Divergence *sched.Divergence // of a strict replay
@@ -56,11 +56,24 @@ func (r *Replay) pick(enabled []*sched.Task, last sched.TaskID) *sched.Task {
 		}
 		r.next++
 	}
+	if r.Turns {
+		return turn(enabled, last)
+	}
 	return stay(enabled, last)
 }
 
+// turn returns the task that comes after last if tasks take turns in the order of their creation.
+func turn(enabled []*sched.Task, last sched.TaskID) *sched.Task {
+	for _, t := range enabled {
+		if t.ID > last {
+			return t
+		}
+	}
+	return enabled[0]
+}
+
 // Free reports whether there is no schedule to follow: each task runs for as long as it can.
-func (r *Replay) Free() bool { return r.Loose && len(r.Decisions) == 0 }
+func (r *Replay) Free() bool { return r.Loose && !r.Turns && len(r.Decisions) == 0 }
 
 // Left returns the number of decisions that are still to be followed.
 func (r *Replay) Left() int {

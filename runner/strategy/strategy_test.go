@@ -240,6 +240,13 @@ func TestReplay(t *testing.T) {
 	if got := lostUpdate.run(r, 0); !slices.Equal(got, []sched.TaskID{0, 0, 1, 1}) || r.Divergence != nil {
 		t.Errorf("loose replay: %v, divergence %v", got, r.Divergence)
 	}
+
+	for first, want := range map[sched.TaskID][]sched.TaskID{0: {0, 1, 0, 1}, 1: {1, 0, 1, 0}} {
+		r = &Replay{Replay: sched.Replay{Decisions: []sched.TaskID{first}, Turns: true}}
+		if got := lostUpdate.run(r, 0); !slices.Equal(got, want) || !r.Complete() {
+			t.Errorf("turns after %d: %v, want %v; complete %v", first, got, want, r.Complete())
+		}
+	}
 }
 
 func TestByName(t *testing.T) {
