@@ -254,7 +254,7 @@ func (c *cloner) rest() {
 		f.outlived[s.at] = true
 	}
 	for _, p := range u.pending {
-		q := &pending{fn: c.clone(p.fn), method: p.method, methods: p.methods, sig: p.sig, instr: p.instr, site: c.inner(p.site)}
+		q := &pending{fn: c.clone(p.fn), method: p.method, methods: p.methods, sig: p.sig, instr: p.instr, site: c.inner(p.site), streams: p.streams}
 		for _, a := range p.args {
 			q.args = append(q.args, value{c.clone(a.loc), a.typ})
 		}

@@ -132,6 +132,10 @@ func (e *engine) operation(f *function, i ssa.CallInstruction, op syncop.Op, arg
 		e.groupOp(f, i, op, args)
 	case syncop.AtomicLoad, syncop.AtomicStore, syncop.AtomicRMW:
 		e.atomic(f, i, op, args, result)
+	case syncop.Spawn:
+		if op.Object < 0 && len(args) == 2 && args[0].Type().String() == "context.Context" {
+			e.watched(&s, value{e.val(f, args[0]), args[0].Type()})
+		}
 	case syncop.Pool, syncop.SyncMap, syncop.NewCond, syncop.RLocker:
 		e.keeps(f, i, args, result)
 	case syncop.Parallel:

@@ -69,6 +69,8 @@ type pending struct {
 	done    map[*ssa.Function]bool
 	instr   ssa.Instruction // the call itself, in whichever function
 	foreign bool            // a function that is not analysed has been called
+	streams bool            // the library's own objects are written,
+	written bool            // and that has been added
 }
 
 type value struct {

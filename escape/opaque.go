@@ -2,6 +2,7 @@ package escape
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -14,7 +15,7 @@ type manner uint8
 
 const (
 	unknown manner = iota // anything: it may give it to other goroutines
-	reads                 // reads what it can reach, calls methods such as String; keeps nothing, and its results are new
+	reads                 // reads what it can reach, but writes its receiver and writers; keeps nothing, and its results are new
 	keeps                 // reads and writes; it may put its arguments into one another and into its results
 	nothing               // has no effect on memory of the program
 )
@@ -31,7 +32,7 @@ var manners = map[string]struct {
 		"Errorf": keeps, "Sscan": keeps, "Sscanf": keeps, "Sscanln": keeps, "Fscan": keeps, "Fscanf": keeps, "Fscanln": keeps,
 		"Scan": keeps, "Scanf": keeps, "Scanln": keeps, "Append": keeps, "Appendf": keeps, "Appendln": keeps,
 	}},
-	"errors":          {keeps, nil},
+	"errors":          {keeps, map[string]manner{"Is": reads}},
 	"strings":         {keeps, stringsReads},
 	"strconv":         {keeps, nil},
 	"bytes":           {keeps, bytesReads},
@@ -47,7 +48,7 @@ var manners = map[string]struct {
 	"sort":            {keeps, map[string]manner{"SearchInts": reads, "SearchStrings": reads, "SearchFloat64s": reads, "Search": reads, "IsSorted": reads, "SliceIsSorted": reads}},
 	"slices":          {keeps, slicesReads},
 	"maps":            {keeps, nil},
-	"cmp":             {reads, nil},
+	"cmp":             {reads, map[string]manner{"Or": keeps}},
 	"container/list":  {keeps, nil},
 	"container/heap":  {keeps, nil},
 	"container/ring":  {keeps, nil},
@@ -71,14 +72,15 @@ var manners = map[string]struct {
 	"net/url":         {keeps, nil},
 	"time":            {keeps, nil},
 	"context":         {keeps, nil},
-	"runtime":         {nothing, map[string]manner{"SetFinalizer": unknown, "AddCleanup": unknown, "Stack": keeps, "Callers": keeps}},
-	"runtime/debug":   {nothing, nil},
+	"runtime":         {keeps, map[string]manner{"KeepAlive": nothing}},
+	"runtime/debug":   {keeps, nil},
 	"sync":            {keeps, nil},
 	"sync/atomic":     {keeps, nil},
 	"testing":         {reads, map[string]manner{"Main": unknown, "MainStart": unknown, "Benchmark": keeps}},
-	"log":             {reads, map[string]manner{"New": keeps, "SetOutput": unknown, "Logger.SetOutput": unknown}},
-	"os":              {reads, map[string]manner{"File.Read": keeps, "File.ReadAt": keeps, "NewFile": keeps}},
-	"errors/internal": {unknown, nil},
+	"log": {reads, map[string]manner{
+		"New": keeps, "SetOutput": unknown, "Logger.SetOutput": unknown, "Writer": unknown, "Logger.Writer": unknown,
+	}},
+	"os": {reads, map[string]manner{"File.Read": keeps, "File.ReadAt": keeps, "NewFile": keeps}},
 }
 
 var stringsReads = names(reads, "Compare", "Contains", "ContainsAny", "ContainsRune", "Count", "EqualFold", "Fields", "HasPrefix", "HasSuffix",
@@ -137,6 +139,8 @@ func (e *engine) opaque(s *callSite, fn *ssa.Function, args []value, result *loc
 			e.unify(e.deref(result), e.deref(args[0].loc))
 			e.field(e.deref(result), memo)
 			return
+		case "context.WithCancel", "context.WithCancelCause", "context.WithDeadline", "context.WithDeadlineCause", "context.WithTimeout", "context.WithTimeoutCause":
+			e.watched(s, args[0])
 		case "errors.As": // what the target points to is set to the error
 			e.unify(e.deref(e.deref(args[1].loc)), e.deref(args[0].loc))
 		}
@@ -173,7 +177,8 @@ func (e *engine) callOpaque(o *opaqueCall) {
 			e.loseLoc(o.s.frame, o.s.at, a.loc)
 			continue
 		}
-		e.useDeep(o.s, a, o.manner == keeps && !isFunc(a.typ))
+		receiver := i == 0 && o.sig.Recv() != nil && isLibraryObject(a.typ)
+		e.useDeep(o.s, a, o.manner == keeps && !isFunc(a.typ) || receiver)
 		called = e.callBacks(o, a, i) || called
 	}
 	if o.manner == keeps || called && o.manner == reads {
@@ -242,7 +247,7 @@ func (e *engine) callBacks(o *opaqueCall, a value, i int) bool {
 	}
 	if isLibraryObject(a.typ) {
 		in := e.field(e.deref(a.loc), inside)
-		e.addPending(o.s.frame, &pending{fn: e.deref(in), methods: conventional, sig: o.sig, site: site})
+		e.addPending(o.s.frame, &pending{fn: e.deref(in), methods: e.calledBy(a.typ), sig: o.sig, site: site})
 		fn := e.deref(e.field(in, kept))
 		e.addPending(o.s.frame, &pending{fn: fn, sig: o.sig, args: nil, site: site})
 		return false
@@ -262,9 +267,41 @@ func (e *engine) callBacks(o *opaqueCall, a value, i int) bool {
 		if it.NumMethods() > 0 {
 			allowed = func(f *types.Func) bool { return conventional(f) || declares(it, f.Name()) }
 		}
-		e.addPending(o.s.frame, &pending{fn: e.deref(a.loc), methods: allowed, sig: o.sig, site: site})
+		streams := declares(it, "Write") || declares(it, "Read")
+		e.addPending(o.s.frame, &pending{fn: e.deref(a.loc), methods: allowed, sig: o.sig, site: site, streams: streams})
 	}
 	return false
+}
+
+// watched adds that package context calls methods of a context of the program's own, in
+// a goroutine that waits for it or in whatever goroutine cancels another one.
+func (e *engine) watched(s *callSite, ctx value) {
+	site := callSite{frame: s.frame, at: s.at, who: s.who, spawn: true, many: true, loose: true}
+	sig := types.NewSignatureType(nil, nil, nil, nil, nil, false)
+	e.addPending(s.frame, &pending{fn: e.deref(ctx.loc), methods: ofContext, sig: sig, site: site})
+}
+
+func ofContext(f *types.Func) bool {
+	switch f.Name() {
+	case "Deadline", "Done", "Err", "Value", "AfterFunc":
+		return true
+	}
+	return false
+}
+
+// calledBy returns the methods that an object of the library may call of what it has been
+// given: those of the interfaces of its package are among them.
+func (e *engine) calledBy(object types.Type) func(*types.Func) bool {
+	if p, ok := object.Underlying().(*types.Pointer); ok {
+		object = p.Elem()
+	}
+	scope := types.Unalias(object).(*types.Named).Obj().Pkg().Scope()
+	return func(f *types.Func) bool {
+		return conventional(f) || slices.ContainsFunc(scope.Names(), func(name string) bool {
+			it, ok := scope.Lookup(name).Type().Underlying().(*types.Interface)
+			return ok && declares(it, f.Name())
+		})
+	}
 }
 
 // passed returns what the call passes to a function of signature fs: something of what

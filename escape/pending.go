@@ -81,6 +81,7 @@ func (e *engine) mergePending(q, p *pending) {
 	if p.result != nil && q.result != nil {
 		e.copyTo(q.result, p.result, resultType(p.sig))
 	}
+	q.streams = q.streams || p.streams
 	held := slices.DeleteFunc(slices.Clone(q.site.locks), func(l lockAt) bool {
 		return !slices.ContainsFunc(p.site.locks, func(m lockAt) bool {
 			return l.lock.find() == m.lock.find() && (!m.reading || l.reading)
@@ -92,6 +93,7 @@ func (e *engine) mergePending(q, p *pending) {
 	q.site.many, q.site.locks = true, held
 	q.site.paths, q.site.bounds = nil, nil
 	q.done, q.foreign = make(map[*ssa.Function]bool), false
+	q.written = false
 	e.changes++
 }
 
@@ -119,6 +121,10 @@ func (e *engine) tryPending(p *pending) {
 	}
 	for n := 0; n < len(l.types); n++ {
 		t := l.types[n]
+		if p.streams && !p.written && isLibraryObject(t) {
+			p.written = true
+			e.useDeep(&p.site, value{l, t}, true)
+		}
 		for _, fn := range e.implementations(t, p) {
 			if p.done[fn] {
 				continue
@@ -126,6 +132,9 @@ func (e *engine) tryPending(p *pending) {
 			p.done[fn] = true
 			recv := receiver(l.find(), t)
 			if p.methods != nil {
+				if p.site.spawn {
+					p.site.frame.transfer.shared = append(p.site.frame.transfer.shared, l)
+				}
 				e.applyUnknownResult(p, fn, recv)
 			} else {
 				e.apply(&p.site, fn, nil, append([]value{recv}, p.args...), p.result)

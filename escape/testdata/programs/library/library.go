@@ -4,15 +4,20 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"container/list"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"maps"
+	"math/rand"
 	"net/url"
 	"os"
 	"os/signal"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -239,7 +244,103 @@ func recording() {
 	slices.Sort(words) // want unshared
 }
 
+type counting struct{ n int64 }
+
+func (c *counting) Int63() int64 {
+	c.n++      // want unprotected
+	return c.n // want unprotected
+}
+
+func (c *counting) Seed(int64) {}
+
+func (c *counting) ReadAt([]byte, int64) (int, error) {
+	c.n++ // want unprotected
+	return 0, io.EOF
+}
+
+// through are calls of methods by objects of the library that have been given the object.
+func through() {
+	r := rand.New(&counting{})
+	go r.Int63()
+	r.Int63()
+	s := io.NewSectionReader(&counting{}, 0, 1)
+	go s.Read(nil)
+	s.Read(nil)
+}
+
+// ownContext is a context of the program's.
+type ownContext struct {
+	context.Context
+	asked int
+	told  int
+}
+
+func (c *ownContext) Done() <-chan struct{} {
+	c.asked++ // want unprotected
+	return nil
+}
+
+func (c *ownContext) Err() error {
+	c.told++ // want unprotected
+	return nil
+}
+
+type quietContext struct {
+	context.Context
+	asked int
+}
+
+func (c *quietContext) Err() error {
+	c.asked++ // want unshared
+	return nil
+}
+
+func watched() {
+	c := &ownContext{Context: context.Background()}
+	ctx, cancel := context.WithCancel(c)
+	cancel()
+	ctx.Err()
+	d := &ownContext{Context: context.Background()}
+	context.AfterFunc(d, func() {})
+	d.told++ // want unprotected
+	q := &quietContext{Context: context.Background()}
+	q.Err()
+}
+
+func render(w io.Writer) { fmt.Fprintf(w, "x") }
+
+// written is memory of objects of the library that functions write which read the rest.
+func written() {
+	a, b, c := make([]byte, 1), make([]byte, 1), make([]byte, 1)
+	go render(bytes.NewBuffer(a[:0]))
+	println(a[0]) // want unprotected
+	l := log.New(bytes.NewBuffer(b[:0]), "", 0)
+	go l.Print("x")
+	println(b[0]) // want unprotected
+	go fmt.Sprint(bytes.NewBuffer(c))
+	println(c[0]) // want read-only
+	d := &item{}
+	go fmt.Sprint(d)
+	println(d.n) // want read-only
+	var m runtime.MemStats
+	go runtime.ReadMemStats(&m)
+	m.GCSys++ // want unprotected
+}
+
+func either() {
+	v := &item{}
+	w := cmp.Or(nil, v)
+	go func() {
+		w.n++ // want unprotected, unshared
+	}()
+	v.n++ // want unprotected
+}
+
 func main() {
+	through()
+	watched()
+	written()
+	either()
 	recording()
 	inBox()
 	printing()
