@@ -24,9 +24,10 @@ const (
 	classifyNone   = "none"   // none but atomic operations
 )
 
-// analysisTime is how long the classification of a program may take. The price of a
-// classification that takes longer is more than what it saves.
-const analysisTime = time.Minute
+// analysisTime is how long the classification of a program may take. It should never be
+// reached, because on a busy machine schedules would not repeat: package escape bounds
+// the work by itself.
+const analysisTime = 5 * time.Minute
 
 // analysed returns the packages of the standard library in the program that are
 // analysed, too, because programs keep their own data in them.
