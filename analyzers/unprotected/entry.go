@@ -2,6 +2,7 @@ package unprotected
 
 import (
 	"go/ast"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -89,6 +90,19 @@ func (k *callers) entry(fn *ssa.Function, lock lockset.Path) state {
 		result = s
 	}
 	return result
+}
+
+// mayHold tells whether a caller of fn may hold a lock of the class.
+func (k *callers) mayHold(fn *ssa.Function, class lockset.Class) bool {
+	if k.open[fn] {
+		return false
+	}
+	k.open[fn] = true
+	defer delete(k.open, fn)
+	return slices.ContainsFunc(k.calls[fn], func(call ssa.CallInstruction) bool {
+		_, isGo := call.(*ssa.Go)
+		return !isGo && (k.c.prog.MaybeAt(call)[class] || k.mayHold(call.Parent(), class))
+	})
 }
 
 // public tells whether other packages may call fn by its name.

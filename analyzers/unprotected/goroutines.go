@@ -60,12 +60,20 @@ func (c *checker) goroutines(fn *ssa.Function) {
 }
 
 // callersHold tells whether callers of fn hold a lock that the goroutine's access is made with, or
-// may hold it.
+// whether either may be so.
 func (c *checker) callersHold(fn *ssa.Function, a *access.Access) bool {
-	return slices.ContainsFunc(a.Held, func(h lockset.Held) bool {
+	if slices.ContainsFunc(a.Held, func(h lockset.Held) bool {
 		_, param := h.Lock.Root.(*ssa.Parameter)
 		return param && len(c.callers.calls[fn]) > 0 && c.callers.entry(fn, h.Lock) != free
-	})
+	}) {
+		return true
+	}
+	for class := range a.Maybe {
+		if c.callers.mayHold(fn, class) {
+			return true
+		}
+	}
+	return false
 }
 
 // joins tells whether the function may know after i what goroutines have done. The start of

@@ -282,7 +282,9 @@ func ClassOf(p Path) Class {
 			if f == nil {
 				return ""
 			}
-			class = fieldClass(t, class, f)
+			if class == "" || !isWrapper(st) {
+				class = fieldClass(t, class, f)
+			}
 			t = f.Type()
 		case '[':
 			class = ""
@@ -298,6 +300,24 @@ func ClassOf(p Path) Class {
 		}
 	}
 	return class
+}
+
+// isWrapper tells whether the struct is a lock with other methods, as packages have that can
+// be switched to locks that detect deadlocks. Its class is that of the variable or field that holds it:
+// the one of its own field would be that of most locks of the program.
+func isWrapper(s *types.Struct) bool {
+	if s.NumFields() != 1 || !s.Field(0).Embedded() {
+		return false
+	}
+	n, ok := types.Unalias(s.Field(0).Type()).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return false
+	}
+	if n.Obj().Pkg().Path() == "sync" {
+		return n.Obj().Name() == "Mutex" || n.Obj().Name() == "RWMutex"
+	}
+	inner, ok := n.Underlying().(*types.Struct)
+	return ok && isWrapper(inner)
 }
 
 func rootClass(v ssa.Value) Class {

@@ -85,3 +85,70 @@ func inTurn(q *queue) {
 	q.add(func() { n++ })
 	q.add(func() { n++ })
 }
+
+// A consumer sets its timer with its lock held, and so does the timer's function, though that
+// depends on the result of idle.
+type consumer struct {
+	mu    sync.Mutex
+	timer *time.Timer
+	todo  int
+}
+
+func (c *consumer) set() {
+	c.timer = time.AfterFunc(time.Second, c.check)
+}
+
+func (c *consumer) check() {
+	c.mu.Lock()
+	if c.idle() {
+		return
+	}
+	c.timer = nil
+	c.mu.Unlock()
+}
+
+// idle releases the lock if there is nothing to do.
+func (c *consumer) idle() bool {
+	if c.todo > 0 {
+		return false
+	}
+	c.mu.Unlock()
+	return true
+}
+
+func (c *consumer) Add() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.set()
+}
+
+// The same, but Add takes no lock.
+type careless struct {
+	mu    sync.Mutex
+	timer *time.Timer
+	todo  int
+}
+
+func (c *careless) set() {
+	c.timer = time.AfterFunc(time.Second, c.check)
+}
+
+func (c *careless) check() {
+	c.mu.Lock()
+	if c.idle() {
+		return
+	}
+	c.timer = nil // want `careless.timer is written here and written by another goroutine`
+	c.mu.Unlock()
+}
+
+// idle releases the lock if there is nothing to do.
+func (c *careless) idle() bool {
+	if c.todo > 0 {
+		return false
+	}
+	c.mu.Unlock()
+	return true
+}
+
+func (c *careless) Add() { c.set() }
