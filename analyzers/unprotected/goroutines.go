@@ -31,7 +31,7 @@ func (c *checker) goroutines(fn *ssa.Function) {
 	own := byRoot(c.prog.Of(fn).Accesses)
 	atEnd := c.atEnd(fn)
 	for n, s := range spawns {
-		during := flow.Until(s.instr, c.joins)
+		during := flow.UntilJoin(s.instr, c.joins)
 		if s.always || during[s.instr] {
 			c.pairs(flow, s, s)
 		}
@@ -166,7 +166,7 @@ func (c *checker) same(flow *access.Flow, a, b *access.Access, from, to ssa.Inst
 	if len(fixed) == 0 {
 		return true // a parameter, a captured or package-level variable
 	}
-	return flow.Until(from, func(i ssa.Instruction) bool { return slices.Contains(fixed, i) || c.joins(i) })[to]
+	return flow.UntilJoin(from, func(i ssa.Instruction) bool { return slices.Contains(fixed, i) || c.joins(i) })[to]
 }
 
 // spawns finds the goroutines that fn starts.
@@ -291,7 +291,7 @@ func (c *checker) passedOn(call *ssa.CallCommon) (t *access.Target, at ssa.Instr
 			continue
 		}
 		started, at := startOf(p)
-		if started == nil || !returns(access.NewFlow(fn).Until(started, c.joins)) {
+		if started == nil || !returns(access.NewFlow(fn).UntilJoin(started, c.joins)) {
 			continue
 		}
 		if t := access.TargetOf(call.Args[n]); t != nil {

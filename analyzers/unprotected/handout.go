@@ -55,7 +55,7 @@ func (c *checker) published(flow *access.Flow, at ssa.Instruction, v ssa.Value) 
 	}
 	f := c.result.Of(at.Parent())
 	// Until the object is made anew, or the function waits for somebody.
-	during := flow.Until(at, func(i ssa.Instruction) bool { return i == ssa.Instruction(root) || c.prog.Joins(i) })
+	during := flow.UntilJoin(at, func(i ssa.Instruction) bool { return i == ssa.Instruction(root) || c.prog.Joins(i) })
 	if _, sent := at.(*ssa.Send); sent {
 		c.readAfter(at, root, during)
 	}

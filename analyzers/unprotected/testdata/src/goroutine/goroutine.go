@@ -270,3 +270,31 @@ func conditionally(s *sprite) {
 	go s.conditional(true)
 	go s.conditional(true)
 }
+
+// As many results as goroutines: they have all ended when the loop has.
+func counted(work []func() int) (sum int) {
+	results := make(chan int)
+	for n := range work {
+		go func() { results <- work[n]() }()
+	}
+	for range len(work) {
+		sum += <-results
+	}
+	work = nil
+	return sum
+}
+
+// In some rounds nothing is received.
+func countedSome(work []func() int) (sum int) {
+	results := make(chan int)
+	for n := range work {
+		go func() { results <- work[n]() }()
+	}
+	for n := range len(work) {
+		if n%2 == 0 {
+			sum += <-results
+		}
+	}
+	work = nil // want `work is written here and read by another goroutine`
+	return sum
+}
