@@ -98,7 +98,7 @@ func (c *conductor) tick() {
 	steps := c.steps - c.ticked
 	c.ticked = c.steps
 	now, next := clock()
-	switch worked := now + int64(steps)*int64(stepTime); {
+	switch worked := now + int64(steps)*int64(c.stepTime()); {
 	case !c.spinning(c.steps, clockPatience, true):
 		if next == 0 || worked < next {
 			next = worked
@@ -115,9 +115,19 @@ func (c *conductor) tick() {
 }
 
 const (
-	tickSpan = time.Millisecond
-	stepTime = 10 * time.Microsecond // what a step takes for tasks that work
+	tickSpan  = time.Millisecond
+	manySteps = 500_000 // five seconds
 )
+
+// stepTime is what a step takes for tasks that work. It is longer than in reality, so that a
+// test that works until some seconds are over ends soon; but a test of millions of steps is
+// not to run into timeouts of half a minute, so for such a test it gets more real.
+func (c *conductor) stepTime() time.Duration {
+	if c.steps > manySteps {
+		return time.Microsecond
+	}
+	return 10 * time.Microsecond
+}
 
 // pending reports whether a task can go on.
 func (c *conductor) pending() bool {
