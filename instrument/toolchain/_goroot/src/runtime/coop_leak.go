@@ -17,20 +17,28 @@ func coop_object(addr uintptr) (base, size uintptr, scan bool) {
 	return s.base() + s.objIndex(addr)*s.elemsize, s.elemsize, !s.spanclass.noscan()
 }
 
-// coop_data calls f with the bounds of each area of package-level variables. The table
-// of semaphores is left out: it refers to what goroutines wait for.
+// coop_data calls f with the bounds of each area of package-level variables. Two of the
+// runtime's own are left out: the table of semaphores, which refers to what goroutines wait
+// for, and the heap's bookkeeping, in which addresses are no references.
 //
 //go:linkname coop_data coop/conductor.dataAreas
 func coop_data(f func(lo, hi uintptr)) {
 	table := uintptr(unsafe.Pointer(&semtable))
-	end := table + unsafe.Sizeof(semtable)
+	heap := uintptr(unsafe.Pointer(&mheap_))
+	out := [...][2]uintptr{{table, table + unsafe.Sizeof(semtable)}, {heap, heap + unsafe.Sizeof(mheap_)}}
+	if table > heap {
+		out[0], out[1] = out[1], out[0]
+	}
 	for _, m := range activeModules() {
-		f(m.data, m.edata)
-		if m.bss <= table && end <= m.ebss {
-			f(m.bss, table)
-			f(end, m.ebss)
-		} else {
-			f(m.bss, m.ebss)
+		for _, area := range [...][2]uintptr{{m.data, m.edata}, {m.bss, m.ebss}} {
+			lo, hi := area[0], area[1]
+			for _, o := range out {
+				if lo <= o[0] && o[1] <= hi {
+					f(lo, o[0])
+					lo = o[1]
+				}
+			}
+			f(lo, hi)
 		}
 	}
 }
