@@ -406,7 +406,7 @@ func (b *batch) tellBudget() {
 	steps := b.job.MaxSteps
 	switch c := &the; {
 	case c.unfinished:
-		if c.onward {
+		if c.steps >= maxExtension*steps {
 			steps *= maxExtension
 		}
 		note = fmt.Sprintf("schedules were cut off after %d steps, before the test had ended; -maxsteps sets the limit", steps)
