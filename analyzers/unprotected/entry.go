@@ -147,7 +147,7 @@ func (k *callers) literal(fn *ssa.Function) state {
 func (k *callers) at(fn *ssa.Function, lock lockset.Path, call ssa.CallInstruction) state {
 	t := access.CalledBy(call.Common())
 	path, ok := t.Translate(lock)
-	if !ok {
+	if !ok || lastReference(call, path.Root) {
 		return unknown
 	}
 	if _, isGo := call.(*ssa.Go); isGo {

@@ -153,7 +153,7 @@ func (c *checker) field(k *callers, f lockset.Class, uses []use) {
 		case access.CallerHolds(u.fn):
 			with[u.fn] = true
 			continue
-		case !sibling(lock, u.Path), len(u.Held) > 0, u.Maybe[guard], c.takesAway(u, guard):
+		case !sibling(lock, u.Path), len(u.Held) > 0, u.Maybe[guard], c.takesAway(u, guard), orderedUse(u, uses):
 			continue
 		}
 		switch k.entry(u.fn, lock) {
