@@ -118,7 +118,7 @@ type checker struct {
 	flow     *access.Flow
 	locks    *lockset.Func
 	closers  []closer    // of the package
-	ops      []operation // atomic operations and those on a sync.Map, without a lock held
+	ops      []operation // atomic operations and those on a sync.Map, surely without a lock held
 }
 
 // An operation is a call of sync/atomic or sync.Map.
@@ -130,12 +130,12 @@ type operation struct {
 	args []ssa.Value // behind the object
 }
 
-// collect lists the operations of the function that are made without a lock. Those on an
+// collect lists the operations of the function that are surely made without a lock. Those on an
 // object that the function has made itself are left out.
 func (c *checker) collect() {
 	c.locks.Walk(func(i ssa.Instruction, held lockset.Set) {
 		call, ok := i.(*ssa.Call)
-		if !ok || len(held) > 0 {
+		if !ok || len(held) > 0 || len(c.accesses.MaybeAt(i)) > 0 {
 			return
 		}
 		op, args, ok := syncop.OfCall(&call.Call)
