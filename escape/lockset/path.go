@@ -306,7 +306,7 @@ func ClassOf(p Path) Class {
 // be switched to locks that detect deadlocks. Its class is that of the variable or field that holds it:
 // the one of its own field would be that of most locks of the program.
 func isWrapper(s *types.Struct) bool {
-	if s.NumFields() != 1 || !s.Field(0).Embedded() {
+	if s.NumFields() != 1 {
 		return false
 	}
 	n, ok := types.Unalias(s.Field(0).Type()).(*types.Named)

@@ -26,6 +26,27 @@ func (l *list) remove(e *element) {
 	l.first = e.next
 }
 
+// guard is one, too.
+type guard struct{ mu sync.Mutex }
+
+type ring struct {
+	guard guard
+	first *link
+}
+
+type link struct {
+	guard guard
+	next  *link
+}
+
+func (r *ring) remove(l *link) {
+	r.guard.mu.Lock()
+	defer r.guard.mu.Unlock()
+	l.guard.mu.Lock()
+	defer l.guard.mu.Unlock()
+	r.first = l.next
+}
+
 type pair struct{ left, right checked }
 
 func (p *pair) leftFirst() {
