@@ -298,3 +298,41 @@ func countedSome(work []func() int) (sum int) {
 	work = nil // want `work is written here and read by another goroutine`
 	return sum
 }
+
+// In the loop, but before the first result.
+func countedBefore(work []func() int) (sum int) {
+	results := make(chan int)
+	for n := range work {
+		go func() { results <- work[n]() }()
+	}
+	for range len(work) {
+		work = nil // want `work is written here and read by another goroutine`
+		sum += <-results
+	}
+	return sum
+}
+
+// The loop waits for something else, and its last goroutine may still run.
+func afterRounds(n int, tick chan bool) (x int) {
+	for i := 0; i < n; i++ {
+		<-tick
+		go func() { println(x) }()
+	}
+	x = 1 // want `x is written here and read by another goroutine`
+	return x
+}
+
+// There is a loop that waits, but not here.
+func eitherWay(wait bool) (x int) {
+	results := make(chan int)
+	go func() { results <- x }()
+	if wait {
+		for {
+			if <-results == 0 {
+				return 0
+			}
+		}
+	}
+	x = 1 // want `x is written here and read by another goroutine`
+	return x
+}
