@@ -2,6 +2,7 @@ package conductor
 
 import (
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/coopvet/coop/runner/sched"
@@ -116,17 +117,20 @@ func (c *conductor) tick() {
 
 const (
 	tickSpan  = time.Millisecond
-	manySteps = 500_000 // five seconds
+	workTime  = time.Microsecond      // of a step of tasks that work
+	sleepTime = 10 * time.Microsecond // the same, while another one sleeps
+	manySteps = 500_000
 )
 
 // stepTime is what a step takes for tasks that work. It is longer than in reality, so that a
-// test that works until some seconds are over ends soon; but a test of millions of steps is
-// not to run into timeouts of half a minute, so for such a test it gets more real.
+// test that works for some seconds ends soon, above all one in which who is to end it
+// sleeps; but a test that takes many steps is not to run into timeouts of seconds.
 func (c *conductor) stepTime() time.Duration {
-	if c.steps > manySteps {
-		return time.Microsecond
+	sleeps := func(t *task) bool { return t.state == blocked && t.last().Kind == sched.Sleep }
+	if c.steps < manySteps && slices.ContainsFunc(c.tasks, sleeps) {
+		return sleepTime
 	}
-	return 10 * time.Microsecond
+	return workTime
 }
 
 // pending reports whether a task can go on.

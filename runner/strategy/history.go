@@ -22,12 +22,13 @@ import "github.com/coopvet/coop/runner/sched"
 // It is fair with probability 1: a loop comes back to its states, until everything has
 // been tried in them.
 type history struct {
-	rand  *sched.Rand
-	pilot bool
-	path  []uint64 // by task: its spawn path
-	place []uint64 // by task: hash of where it is
-	state uint64   // sum of the hashes of the places of the enabled tasks
-	tried set      // of hashes of (state, place)
+	rand   *sched.Rand
+	pilot  bool
+	onward Onward   // of the pilot
+	path   []uint64 // by task: its spawn path
+	place  []uint64 // by task: hash of where it is
+	state  uint64   // sum of the hashes of the places of the enabled tasks
+	tried  set      // of hashes of (state, place)
 }
 
 // historyBlock is the number of trials that share a history.
@@ -36,7 +37,7 @@ const historyBlock = 1024
 func (h *history) Block() int { return historyBlock }
 
 func (h *history) Begin(info sched.TrialInfo) {
-	h.rand, h.pilot = info.Rand, info.Trial == sched.PilotTrial
+	h.rand, h.pilot, h.onward = info.Rand, info.Trial == sched.PilotTrial, Onward{}
 	h.path, h.place, h.state = h.path[:0], h.place[:0], 0
 	if info.Trial%historyBlock == 0 {
 		h.tried.clear()
@@ -74,7 +75,7 @@ func (h *history) Pick(enabled []*sched.Task, last sched.TaskID) sched.TaskID {
 	case len(enabled) == 1:
 		return enabled[0].ID
 	case h.pilot:
-		return stay(enabled, last).ID
+		return h.onward.Pick(enabled, last)
 	}
 	first := h.rand.IntN(len(enabled))
 	before := uint64(0)

@@ -15,12 +15,16 @@ func (o *Onward) Begin(sched.TrialInfo) { *o = Onward{} }
 
 // Pick implements sched.Strategy.
 func (o *Onward) Pick(enabled []*sched.Task, last sched.TaskID) sched.TaskID {
+	return o.pick(enabled, last).ID
+}
+
+func (o *Onward) pick(enabled []*sched.Task, last sched.TaskID) *sched.Task {
 	t := stay(enabled, last)
 	if len(enabled) > 1 && o.fair.spent(t.Pending.Kind) {
 		t = following(enabled, o.turn)
 		o.turn = t.ID
 	}
-	return t.ID
+	return t
 }
 
 // following returns the first task after that with the given ID, and after the last one the first.

@@ -36,6 +36,7 @@ type pct struct {
 	fair    patience     // and since when
 	served  []int        // by task: at which point it was enabled or ran last
 	pilot   bool
+	onward  Onward // of the pilot
 
 	pilotLongest, longest int // choices of the pilot; the most of it and of the block's trials
 }
@@ -51,6 +52,7 @@ const (
 func (p *pct) Block() int { return learnBlock }
 
 func (p *pct) Begin(info sched.TrialInfo) {
+	p.onward = Onward{}
 	if p.pilot = info.Trial == sched.PilotTrial; !p.pilot && info.Trial%learnBlock == 0 {
 		p.forget()
 	}
@@ -99,7 +101,7 @@ func (p *pct) Pick(enabled []*sched.Task, last sched.TaskID) sched.TaskID {
 	}
 	p.choices++
 	if p.pilot {
-		return stay(enabled, last).ID
+		return p.onward.Pick(enabled, last)
 	}
 	for i, at := range p.changes {
 		if at == p.choices && last != sched.NoTask {

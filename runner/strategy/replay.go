@@ -9,19 +9,21 @@ import (
 // Replay follows a recorded schedule.
 //
 // A strict replay reports the first step at which the recorded task is not enabled. A
-// loose one, for minimisation, skips it. Where the schedule does not say, both keep
-// the last task running and otherwise run the oldest, unless tasks are to take turns.
+// loose one, for minimisation, skips it. Where the schedule does not say, tasks take turns if
+// they are to, and otherwise the last one goes on as long as it can: in a loose replay as
+// with Onward, so that a task that spins lets others go on.
 type Replay struct {
 	sched.Replay
 	Divergence *sched.Divergence // of a strict replay
 
 	next, step int
 	picked     *sched.Task
+	onward     Onward
 }
 
 // Begin starts the schedule over.
 func (r *Replay) Begin(sched.TrialInfo) {
-	r.next, r.step, r.picked = 0, 0, nil
+	r.next, r.step, r.picked, r.onward = 0, 0, nil, Onward{}
 	r.Divergence = nil
 }
 
@@ -56,20 +58,13 @@ func (r *Replay) pick(enabled []*sched.Task, last sched.TaskID) *sched.Task {
 		}
 		r.next++
 	}
-	if r.Turns {
-		return turn(enabled, last)
+	switch {
+	case r.Turns:
+		return following(enabled, last)
+	case r.Loose:
+		return r.onward.pick(enabled, last)
 	}
 	return stay(enabled, last)
-}
-
-// turn returns the task that comes after last if tasks take turns in the order of their creation.
-func turn(enabled []*sched.Task, last sched.TaskID) *sched.Task {
-	for _, t := range enabled {
-		if t.ID > last {
-			return t
-		}
-	}
-	return enabled[0]
 }
 
 // Free reports whether there is no schedule to follow: each task runs for as long as it can.

@@ -111,8 +111,7 @@ func TestFairness(t *testing.T) {
 		worker := sched.TaskID(slices.IndexFunc(p, func(ops []sched.Op) bool { return len(ops) < 20_000 }))
 		for _, strategy := range controlled() {
 			s := byName(t, strategy)
-			p.run(s, sched.PilotTrial)
-			for trial := range 10 {
+			for trial := sched.PilotTrial; trial < 10; trial++ {
 				order := p.run(s, trial)
 				done := len(order) - 1
 				for order[done] != worker {

@@ -23,6 +23,7 @@ type estimate struct {
 	rand    *sched.Rand
 	census  *census // may be shared
 	pilot   bool
+	onward  Onward  // of the pilot
 	choices int     // points with at least two enabled tasks so far
 	left    []int64 // by task: events that it and its descendants still have to perform
 	met     []bool  // by task: it has been enabled before
@@ -34,7 +35,7 @@ func (e *estimate) Block() int { return 1 }
 // begin begins a trial; all says that all events are interesting.
 func (e *estimate) begin(info sched.TrialInfo, all bool) {
 	e.rand, e.choices = info.Rand, 0
-	e.left, e.met = e.left[:0], e.met[:0]
+	e.left, e.met, e.onward = e.left[:0], e.met[:0], Onward{}
 	if e.pilot = info.Trial == sched.PilotTrial; e.pilot {
 		e.census.begin()
 		return
@@ -102,7 +103,7 @@ func (u *urw) Pick(enabled []*sched.Task, last sched.TaskID) sched.TaskID {
 	case len(enabled) == 1:
 		t = enabled[0]
 	case u.pilot:
-		t = stay(enabled, last)
+		t = u.onward.pick(enabled, last)
 	default:
 		t = find(enabled, u.weights.draw(u.rand))
 		if u.fair.fair(t.Pending.Kind) {
@@ -192,7 +193,7 @@ func (s *surw) Pick(enabled []*sched.Task, last sched.TaskID) sched.TaskID {
 		s.choices++
 	}
 	if s.pilot {
-		t := stay(enabled, last)
+		t := s.onward.pick(enabled, last)
 		s.census.step(t)
 		return t.ID
 	}
