@@ -23,6 +23,7 @@ type campaign struct {
 	mu    sync.Mutex
 	cond  *sync.Cond // signalled when next may have a different answer
 	ended bool       // no more work is to be handed out
+	rests rests
 
 	refuted map[uint32]bool // accesses whose claims a violation has refuted
 }
@@ -118,7 +119,7 @@ func (c *campaign) next(w *worker) (s span, ok bool) {
 
 // take removes a span from t's work, for w if possible one that w has begun.
 func (c *campaign) take(t *testState, w *worker) (span, bool) {
-	if c.opts.Budget > 0 && !t.began.IsZero() && time.Since(t.began) >= c.opts.Budget {
+	if c.opts.Budget > 0 && !t.began.IsZero() && c.now().Sub(t.began) >= c.opts.Budget {
 		t.limit, t.redo = min(t.limit, t.next), nil
 	}
 	if c.elsewhere(t, w) {
@@ -167,7 +168,7 @@ func (c *campaign) elsewhere(t *testState, w *worker) bool {
 
 func (c *campaign) handOut(t *testState, s span) span {
 	if t.began.IsZero() {
-		t.began = time.Now()
+		t.began = c.now()
 	}
 	t.inflight++
 	return s
@@ -181,7 +182,7 @@ func (c *campaign) settle(t *testState) {
 	select {
 	case <-t.settled:
 	default:
-		t.ended = time.Now()
+		t.ended = c.now()
 		close(t.settled)
 	}
 }
@@ -193,10 +194,10 @@ func (c *campaign) job(s span) *sched.Job {
 	c.mu.Lock()
 	j.Skip = slices.Clone(s.test.killers)
 	j.Audit = c.audit()
+	left := c.opts.Budget - c.now().Sub(s.test.began)
 	c.mu.Unlock()
 	j.MaxNanos = int64(spanTime)
 	if c.opts.Budget > 0 {
-		left := c.opts.Budget - time.Since(s.test.began)
 		j.MaxNanos = min(j.MaxNanos, max(int64(left), 1))
 	}
 	return j
@@ -367,7 +368,7 @@ func (t *testState) note(text string) {
 func (t *testState) join(o *testState) {
 	t.trials += o.trials
 	t.steps += o.steps
-	t.ended = time.Now()
+	t.ended = t.ended.Add(max(0, o.ended.Sub(o.began)))
 	maps.Copy(t.distinct, o.distinct)
 	for _, n := range o.notes {
 		t.note(n)

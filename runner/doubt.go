@@ -148,13 +148,3 @@ func (e *explorer) exploreAlone(ctx context.Context, t *testState, d *doubt) []r
 	}
 	return findings
 }
-
-// rest makes the workers finish their jobs and rest until the function that it returns
-// is called.
-func (e *explorer) rest() (wake func()) {
-	if e.c == nil {
-		return func() {}
-	}
-	e.c.running.Lock()
-	return e.c.running.Unlock
-}
