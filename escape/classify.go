@@ -168,6 +168,9 @@ func (e *engine) alone(a *access, all []access) bool {
 	if a.who != nil || !a.early || a.frame.recursive {
 		return false
 	}
+	if fn := a.frame.fn; fn != nil && a.at.Block() == fn.Recover && a.frame.flow.recovers {
+		return false // who has panicked has not waited for anybody
+	}
 	// An object that is new in each iteration of a loop is not known to the goroutines of
 	// the iterations before, unless it has been given away already.
 	var avoid ssa.Instruction

@@ -15,6 +15,8 @@ type flow struct {
 	leaks map[ssa.Value][]ssa.Instruction
 	given []ssa.Instruction // see gaveAway
 	known bool              // given has been computed
+	// recovers: a panic may end in this function, which then returns to its caller.
+	recovers bool
 }
 
 func newFlow(fn *ssa.Function) *flow {
@@ -22,9 +24,29 @@ func newFlow(fn *ssa.Function) *flow {
 	for _, b := range fn.Blocks {
 		for n, i := range b.Instrs {
 			f.place[i] = n
+			if d, ok := i.(*ssa.Defer); ok {
+				f.recovers = f.recovers || callsRecover(d.Call.StaticCallee())
+			}
 		}
 	}
 	return f
+}
+
+// callsRecover reports whether the deferred function fn stops a panic.
+func callsRecover(fn *ssa.Function) bool {
+	if fn == nil {
+		return false
+	}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if c, ok := i.(*ssa.Call); ok {
+				if f, ok := c.Call.Value.(*ssa.Builtin); ok && f.Name() == "recover" {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // loops reports whether i may be executed again without avoid in between.
@@ -49,10 +71,23 @@ func (f *flow) reachesAny(q, p ssa.Instruction, avoid []ssa.Instruction, gates .
 	if d, ok := p.(*ssa.Defer); ok {
 		return q != p || f.reachesInstr(d, d, nil, nil)
 	}
+	if p.Block() == f.fn.Recover {
+		return f.recovers
+	}
 	if _, ok := q.(*ssa.Defer); ok {
-		return false
+		return f.afterDeferred(p)
 	}
 	return f.reachesInstr(q, p, avoid, gates)
+}
+
+// afterDeferred reports whether p comes after the deferred calls: a named result is read
+// there.
+func (f *flow) afterDeferred(p ssa.Instruction) bool {
+	instrs := p.Block().Instrs
+	return slices.ContainsFunc(instrs[:f.place[p]], func(i ssa.Instruction) bool {
+		_, ok := i.(*ssa.RunDefers)
+		return ok
+	})
 }
 
 func (f *flow) reachesInstr(q, p ssa.Instruction, avoid []ssa.Instruction, gates []*ssa.BasicBlock) bool {

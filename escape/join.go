@@ -237,7 +237,9 @@ func (f *function) mayRunAt(q, p, avoid ssa.Instruction) bool {
 }
 
 // endsWithin reports whether a goroutine of f is over when f returns.
-func (f *function) endsWithin(t *thread) bool { return t.ended || f.overAtReturn(t.at) }
+func (f *function) endsWithin(t *thread) bool {
+	return !f.flow.recovers && (t.ended || f.overAtReturn(t.at))
+}
 
 // joinsAll reports whether all goroutines that f starts are over when it returns.
 func (f *function) joinsAll() bool {

@@ -55,6 +55,73 @@ func one() int {
 	return s.n // want ordered
 }
 
+// atEnd starts a goroutine when the result has been set.
+func atEnd() (n int) {
+	defer func() {
+		go func() {
+			n++ // want unprotected
+		}()
+	}()
+	return 1
+}
+
+// deferred starts none.
+func deferred() (n int) {
+	defer func() {
+		n++ // want unshared
+	}()
+	return 1
+}
+
+// panics returns to its caller before it has waited.
+func panics() (n int) {
+	defer func() { recover() }()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		n++ // want unprotected
+	})
+	panic("")
+}
+
+// waits does not, since nothing stops a panic.
+func waits(mu *sync.Mutex) (n int) {
+	mu.Lock()
+	defer mu.Unlock()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		n++ // want ordered
+	})
+	wg.Wait()
+	return n
+}
+
+func starts(s *sum, stop bool) {
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		s.n++ // want ordered, unprotected, unshared
+	})
+	if stop {
+		panicking()
+	}
+	wg.Wait()
+}
+
+func panicking() { panic("") }
+
+func caught(s *sum) {
+	defer func() { recover() }()
+	starts(s, true)
+}
+
+// recovered goes on although starts did not.
+func recovered() {
+	s, t := &sum{}, &sum{}
+	caught(s)
+	s.n++ // want unprotected
+	starts(t, false)
+	t.n++ // want ordered
+}
+
 // tooEarly says Done before it writes.
 func tooEarly() int {
 	var wg sync.WaitGroup
@@ -174,6 +241,11 @@ func badPhases() {
 }
 
 func main() {
+	atEnd()
+	deferred()
+	panics()
+	waits(&sync.Mutex{})
+	recovered()
 	main2()
 	joined()
 	early()
