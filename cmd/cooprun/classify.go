@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/ast"
 	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/tools/go/packages"
@@ -62,7 +63,9 @@ func classifyStatically(ctx context.Context, loaded []*packages.Package) (r *esc
 		}
 	}()
 	prog, built := ssautil.Packages(loaded, ssa.InstantiateGenerics|ssa.GlobalDebug)
-	prog.Build()
+	if err := buildSSA(prog); err != nil {
+		return nil, err
+	}
 	var pkgs []*ssa.Package
 	for _, p := range built {
 		if p != nil {
@@ -73,6 +76,26 @@ func classifyStatically(ctx context.Context, loaded []*packages.Package) (r *esc
 		return nil, errors.New("there are no packages to analyse")
 	}
 	return escape.Program(ctx, prog, pkgs)
+}
+
+// buildSSA builds the packages of prog in parallel, like its method Build, of which a panic
+// would be the end of cooprun.
+func buildSSA(prog *ssa.Program) error {
+	var all sync.WaitGroup
+	var first error
+	var once sync.Once
+	for _, p := range prog.AllPackages() {
+		all.Go(func() {
+			defer func() {
+				if r := recover(); r != nil {
+					once.Do(func() { first = fmt.Errorf("the analysis failed: %v", r) })
+				}
+			}()
+			p.Build()
+		})
+	}
+	all.Wait()
+	return first
 }
 
 // static is the classification by package escape. Atomic operations and len of a

@@ -1,9 +1,16 @@
 package main
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // What the classification says is asked for the whole program: a test in another
@@ -51,5 +58,25 @@ func TestClassifyStaticallySeesAllPackages(t *testing.T) {
 	}
 	if n := sites("c.N++"); n == 0 {
 		t.Error("no probes where a test accesses the counter without its lock")
+	}
+}
+
+// A package that package ssa cannot cope with is no reason to give up: all its accesses are
+// scheduling points then.
+func TestClassifyPanic(t *testing.T) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "p.go", "package p\n\nvar v int\n\nfunc F() { v = 1 }\n", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := &types.Info{Defs: make(map[*ast.Ident]types.Object), Types: make(map[ast.Expr]types.TypeAndValue)} // Uses are missing
+	var conf types.Config
+	pkg, err := conf.Check("p", fset, []*ast.File{f}, info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, note := classes(t.Context(), classifyStatic, []*packages.Package{{ID: "p", PkgPath: "p", Fset: fset, Types: pkg, Syntax: []*ast.File{f}, TypesInfo: info}})
+	if c != nil || !strings.Contains(note, "the analysis failed") {
+		t.Errorf("classifier %v, note %q", c, note)
 	}
 }
