@@ -119,10 +119,12 @@ func (c *consumer) idle() bool {
 func (c *consumer) Add() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.set()
+	c.more()
 }
 
-// The same, but Add takes no lock.
+func (c *consumer) more() { c.set() }
+
+// The same, but what Add has is not for its goroutine.
 type careless struct {
 	mu    sync.Mutex
 	timer *time.Timer
@@ -151,4 +153,8 @@ func (c *careless) idle() bool {
 	return true
 }
 
-func (c *careless) Add() { c.set() }
+func (c *careless) Add() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	go c.set()
+}

@@ -290,7 +290,7 @@ func countedSome(work []func() int) (sum int) {
 	for n := range work {
 		go func() { results <- work[n]() }()
 	}
-	for n := range len(work) {
+	for n := 0; n < len(work); n++ {
 		if n%2 == 0 {
 			sum += <-results
 		}
