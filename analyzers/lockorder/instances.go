@@ -18,13 +18,13 @@ import (
 var index = regexp.MustCompile(`\[([^\]]*)\]`)
 
 // instances reports a function that takes the same lock of two objects that its caller
-// chooses.
+// chooses. Types that are made for a test are left out: it compares one with another that nobody else has.
 func (c *checker) instances(f *lockset.Func, h lockset.Held, l acquire.Lock) {
 	a, b := h.Lock, l.Path
 	if b.Root == nil || a == b || h.Reading && l.Reading || index.ReplaceAllString(a.Sel, "[]") != index.ReplaceAllString(b.Sel, "[]") {
 		return
 	}
-	if !chosen(f.Fn, a, b) || compares(f.Fn) || c.fresh(f.Fn, a.Root) || c.fresh(f.Fn, b.Root) {
+	if !chosen(f.Fn, a, b) || compares(f.Fn) || c.inTestFile(f.Fn) || c.fresh(f.Fn, a.Root) || c.fresh(f.Fn, b.Root) {
 		return
 	}
 	pos := l.Instr.Pos()

@@ -115,12 +115,13 @@ func (c *checker) isTest(fn *ssa.Function) bool {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
 	}
-	if !strings.HasSuffix(c.pass.Fset.Position(fn.Pos()).Filename, "_test.go") {
-		return false
-	}
-	return slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool {
+	return c.inTestFile(fn) && slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool {
 		return strings.HasPrefix(strings.TrimPrefix(p.Type().String(), "*"), "testing.")
 	})
+}
+
+func (c *checker) inTestFile(fn *ssa.Function) bool {
+	return strings.HasSuffix(c.pass.Fset.Position(fn.Pos()).Filename, "_test.go")
 }
 
 // local tells whether the class is that of a local variable, which no other function knows.
