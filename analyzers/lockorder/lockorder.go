@@ -56,7 +56,8 @@ func (f *orderFact) String() string {
 
 func run(pass *analysis.Pass) (any, error) {
 	prog := pass.ResultOf[acquire.Analyzer].(*acquire.Program)
-	c := &checker{pass: pass, prog: prog}
+	c := &checker{pass: pass, prog: prog, gates: make(map[*ssa.Function][]lockset.Class)}
+	c.findCalls()
 	for _, fn := range prog.Functions {
 		f := prog.Program.Of(fn)
 		f.Walk(func(i ssa.Instruction, held lockset.Set) {
@@ -80,6 +81,12 @@ type checker struct {
 	pass  *analysis.Pass
 	prog  *acquire.Program
 	edges []edge
+
+	calls  map[*ssa.Function][]ssa.CallInstruction // static ones, by the function that is called
+	values map[*ssa.Function]bool                  // functions that are used otherwise
+
+	gates   map[*ssa.Function][]lockset.Class // what their callers hold
+	reading map[lockset.Class]bool            // locks that are taken for reading; nil until needed
 }
 
 // take adds the edges of one call.
@@ -132,6 +139,11 @@ func (c *checker) add(f *lockset.Func, h lockset.Held, l acquire.Lock, held lock
 	var gates []lockset.Class
 	for _, g := range held {
 		if class := lockset.ClassOf(g.Lock); class != "" && class != from && !g.Reading {
+			gates = append(gates, class)
+		}
+	}
+	for _, class := range c.callerGates(f.Fn) {
+		if class != from && !slices.Contains(gates, class) {
 			gates = append(gates, class)
 		}
 	}

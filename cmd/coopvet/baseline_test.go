@@ -63,7 +63,7 @@ func TestBaselineCount(t *testing.T) {
 
 // The file is the same for the same findings.
 func TestBaselineSorted(t *testing.T) {
-	var diags []driver.Diagnostic
+	diags := []driver.Diagnostic{someFinding}
 	for _, d := range others() {
 		diags = append(diags, d)
 	}
