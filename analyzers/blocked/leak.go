@@ -77,7 +77,7 @@ func checkSend(pass *analysis.Pass, ch *channel, t *thread, o *op) {
 	if receiver == nil || ch.capacity < 0 {
 		return
 	}
-	many := inLoop(t.start, ch.mk) || inLoop(o.instr, nil)
+	many := inLoop(o.instr, nil) || inLoop(t.start, ch.mk) && !oneByOne(t, receiver)
 	if !many && ch.capacity > 0 {
 		return
 	}
@@ -94,6 +94,15 @@ func checkSend(pass *analysis.Pass, ch *channel, t *thread, o *op) {
 	report(pass, "leak", o.instr, end,
 		fmt.Sprintf("the goroutine may wait forever to send to %s: the only receiver can return before it receives", name),
 		"returns without receiving", bufferFix(pass, ch, many))
+}
+
+// oneByOne tells whether the receiver, which starts t in a loop, receives before it does so again.
+func oneByOne(t, receiver *thread) bool {
+	s := &search{
+		met:     func(i ssa.Instruction) bool { return receiver.does(i, receive) },
+		metEdge: func(from, to *ssa.BasicBlock) bool { return receiver.received(from, to, false) },
+	}
+	return begin(t, receiver) != nil && !s.reaches(t.start, t.start)
 }
 
 // restart is where a path of t ends because the channel is made anew.

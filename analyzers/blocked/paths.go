@@ -95,7 +95,7 @@ func (s *search) reaches(start, end ssa.Instruction) bool {
 			}
 		}
 		for _, next := range b.Succs {
-			if !seen[next] {
+			if !seen[next] && (s.metEdge == nil || !s.metEdge(b, next)) {
 				seen[next] = true
 				if visit(next, next.Instrs) {
 					return true

@@ -359,3 +359,54 @@ func countedAndStopped(work []func() int) (sum int) {
 	}
 	return sum
 }
+
+// retried has one goroutine at a time, and receives from each.
+func retried(fetch func() error, wait func() bool, quit <-chan bool) bool {
+	done := make(chan error)
+	for {
+		go func() { done <- fetch() }()
+		select {
+		case err := <-done:
+			if err == nil {
+				return true
+			}
+			if wait() {
+				return false
+			}
+		case <-quit:
+			<-done
+			return false
+		}
+	}
+}
+
+// abandoned does not receive from the last.
+func abandoned(fetch func() error, quit <-chan bool) bool {
+	done := make(chan error)
+	for {
+		go func() { done <- fetch() }() // want `the goroutine may wait forever to send to done: the only receiver can return before it receives`
+		select {
+		case err := <-done:
+			if err == nil {
+				return true
+			}
+		case <-quit:
+			return false
+		}
+	}
+}
+
+// overtaken starts another one before it has received from the first, sometimes.
+func overtaken(fetch func() error, tick <-chan bool) bool {
+	done := make(chan error)
+	for {
+		go func() { done <- fetch() }() // want `the goroutine may wait forever to send to done: the only receiver can return before it receives`
+		select {
+		case err := <-done:
+			if err == nil {
+				return true
+			}
+		case <-tick:
+		}
+	}
+}
