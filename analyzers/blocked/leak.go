@@ -102,7 +102,7 @@ func oneByOne(t, receiver *thread) bool {
 		met:     func(i ssa.Instruction) bool { return receiver.does(i, receive) },
 		metEdge: func(from, to *ssa.BasicBlock) bool { return receiver.received(from, to, false) },
 	}
-	return begin(t, receiver) != nil && !s.reaches(t.start, t.start)
+	return !s.reaches(t.start, t.start)
 }
 
 // restart is where a path of t ends because the channel is made anew.

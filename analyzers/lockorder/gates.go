@@ -2,6 +2,7 @@ package lockorder
 
 import (
 	"go/ast"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -12,6 +13,7 @@ import (
 // findCalls notes where the functions of the package are called.
 func (c *checker) findCalls() {
 	c.calls, c.values = make(map[*ssa.Function][]ssa.CallInstruction), make(map[*ssa.Function]bool)
+	c.invoked = make(map[string]bool)
 	for _, fn := range c.prog.Functions {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
@@ -24,15 +26,28 @@ func (c *checker) findCalls() {
 func (c *checker) noteCall(i ssa.Instruction) {
 	var callee *ssa.Function
 	if call, ok := i.(ssa.CallInstruction); ok {
+		if call.Common().IsInvoke() {
+			c.invoked[call.Common().Method.Name()] = true
+		}
 		if callee = call.Common().StaticCallee(); callee != nil {
 			c.calls[callee] = append(c.calls[callee], call)
 		}
 	}
 	for _, o := range i.Operands(nil) {
 		if fn, ok := (*o).(*ssa.Function); ok && fn != callee {
-			c.values[fn] = true
+			c.values[declared(fn)] = true
 		}
 	}
+}
+
+// declared is the method that fn calls, if fn stands for a method value or expression; else fn.
+func declared(fn *ssa.Function) *ssa.Function {
+	if m, ok := fn.Object().(*types.Func); ok && fn.Synthetic != "" {
+		if method := fn.Prog.FuncValue(m); method != nil {
+			return method
+		}
+	}
+	return fn
 }
 
 // callerGates returns the locks that are held whenever fn is called, none for reading. A recursive
@@ -48,7 +63,7 @@ func (c *checker) callerGates(fn *ssa.Function) []lockset.Class {
 }
 
 func (c *checker) commonGates(fn *ssa.Function) []lockset.Class {
-	if fn.Parent() != nil || ast.IsExported(fn.Name()) || c.values[fn] {
+	if fn.Parent() != nil || ast.IsExported(fn.Name()) || c.values[fn] || c.invoked[fn.Name()] {
 		return nil
 	}
 	var common []lockset.Class

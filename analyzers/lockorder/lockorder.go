@@ -85,6 +85,8 @@ type checker struct {
 	calls  map[*ssa.Function][]ssa.CallInstruction // static ones, by the function that is called
 	values map[*ssa.Function]bool                  // functions that are used otherwise
 
+	invoked map[string]bool // methods that are called through interfaces
+
 	gates   map[*ssa.Function][]lockset.Class // what their callers hold
 	reading map[lockset.Class]bool            // locks that are taken for reading; nil until needed
 }

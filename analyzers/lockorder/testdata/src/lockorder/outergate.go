@@ -75,3 +75,132 @@ func (h *hasty) commit() {
 	defer h.db.Unlock()
 	h.pending++
 }
+
+// Two readers of the batch do not wait for each other.
+type shared struct {
+	batch     sync.RWMutex
+	db, reads sync.Mutex
+	pending   int
+}
+
+func (s *shared) Begin() { s.batch.RLock() }
+
+func (s *shared) Done() {
+	if s.pending > 100 {
+		s.dbFirst()
+	}
+	s.batch.RUnlock()
+}
+
+func (s *shared) DoneReading() {
+	if s.pending > 100 {
+		s.readsFirst()
+	}
+	s.batch.RUnlock()
+}
+
+func (s *shared) dbFirst() {
+	s.db.Lock()
+	s.reads.Lock() // want `locks are taken in a cycle: lockorder.shared.db → lockorder.shared.reads → lockorder.shared.db`
+	s.reads.Unlock()
+	s.db.Unlock()
+}
+
+func (s *shared) readsFirst() {
+	s.reads.Lock()
+	s.db.Lock()
+	s.db.Unlock()
+	s.reads.Unlock()
+}
+
+// Its methods are called by other packages, too.
+type Open struct {
+	batch, db, reads sync.Mutex
+}
+
+func (o *Open) All() {
+	o.batch.Lock()
+	defer o.batch.Unlock()
+	o.DBFirst()
+	o.ReadsFirst()
+}
+
+func (o *Open) DBFirst() {
+	o.db.Lock()
+	o.reads.Lock() // want `locks are taken in a cycle: lockorder.Open.db → lockorder.Open.reads → lockorder.Open.db`
+	o.reads.Unlock()
+	o.db.Unlock()
+}
+
+func (o *Open) ReadsFirst() {
+	o.reads.Lock()
+	o.db.Lock()
+	o.db.Unlock()
+	o.reads.Unlock()
+}
+
+// One method is also called through a value, when nothing is locked.
+type queue struct {
+	batch, db, reads sync.Mutex
+}
+
+func (q *queue) all() {
+	q.batch.Lock()
+	defer q.batch.Unlock()
+	q.dbFirst()
+	q.readsFirst()
+}
+
+func (q *queue) later() func() { return q.dbFirst }
+
+func latest() func(*queue) { return (*queue).readsFirst }
+
+func (q *queue) dbFirst() {
+	q.db.Lock()
+	q.reads.Lock() // want `locks are taken in a cycle: lockorder.queue.db → lockorder.queue.reads → lockorder.queue.db`
+	q.reads.Unlock()
+	q.db.Unlock()
+}
+
+func (q *queue) readsFirst() {
+	q.reads.Lock()
+	q.db.Lock()
+	q.db.Unlock()
+	q.reads.Unlock()
+}
+
+// So are both here, through an interface.
+type stack struct {
+	batch, db, reads sync.Mutex
+}
+
+type runner interface {
+	runFirst()
+	runSecond()
+}
+
+func run(r runner) {
+	r.runFirst()
+	r.runSecond()
+}
+
+func (s *stack) all() {
+	s.batch.Lock()
+	defer s.batch.Unlock()
+	s.runFirst()
+	s.runSecond()
+}
+
+func (s *stack) runFirst() {
+	s.db.Lock()
+	s.reads.Lock() // want `locks are taken in a cycle: lockorder.stack.db → lockorder.stack.reads → lockorder.stack.db`
+	s.reads.Unlock()
+	s.db.Unlock()
+}
+
+func (s *stack) runSecond() {
+	s.reads.Lock()
+	s.db.Lock()
+	s.db.Unlock()
+	s.reads.Unlock()
+}
