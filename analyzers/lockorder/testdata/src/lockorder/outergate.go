@@ -204,3 +204,35 @@ func (s *stack) runSecond() {
 	s.db.Unlock()
 	s.reads.Unlock()
 }
+
+// Nor do two callers who have the batch for reading.
+type lookers struct {
+	batch     sync.RWMutex
+	db, reads sync.Mutex
+}
+
+func (l *lookers) DB() {
+	l.batch.RLock()
+	defer l.batch.RUnlock()
+	l.dbFirst()
+}
+
+func (l *lookers) Reads() {
+	l.batch.RLock()
+	defer l.batch.RUnlock()
+	l.readsFirst()
+}
+
+func (l *lookers) dbFirst() {
+	l.db.Lock()
+	l.reads.Lock() // want `locks are taken in a cycle: lockorder.lookers.db → lockorder.lookers.reads → lockorder.lookers.db`
+	l.reads.Unlock()
+	l.db.Unlock()
+}
+
+func (l *lookers) readsFirst() {
+	l.reads.Lock()
+	l.db.Lock()
+	l.db.Unlock()
+	l.reads.Unlock()
+}
