@@ -199,10 +199,10 @@ func (c *checker) releases(i ssa.Instruction, lock lockset.Path) bool {
 	})
 }
 
-// readAgain tells whether w depends on a look at the same location in its own section.
+// readAgain tells whether w depends on a look at the same location in its own section, or in one around both.
 func (c *checker) readAgain(w access.Access, h lockset.Held, reads []read) bool {
 	return slices.ContainsFunc(reads, func(r read) bool {
-		return !r.call && r.lock == h.Lock && related(r.path, w.Path) && c.flow.Reaches(r.instr, w.Instr) && c.sameSection(r, w.Instr) &&
+		return !r.call && r.lock == h.Lock && related(r.path, w.Path) && c.flow.Reaches(r.instr, w.Instr) && (c.sameSection(r, w.Instr) || outer(r, w)) &&
 			slices.ContainsFunc(tested(r.value), func(b *ssa.BasicBlock) bool { return c.guards(b, w.Instr) })
 	})
 }
