@@ -71,6 +71,8 @@ type pending struct {
 	foreign bool            // a function that is not analysed has been called
 	streams bool            // the library's own objects are written,
 	written bool            // and that has been added
+	tried   *loc            // what fn was when all functions and types there were called,
+	known   int             // and their number
 }
 
 type value struct {

@@ -81,7 +81,7 @@ func (e *engine) mergePending(q, p *pending) {
 	if p.result != nil && q.result != nil {
 		e.copyTo(q.result, p.result, resultType(p.sig))
 	}
-	q.streams = q.streams || p.streams
+	q.streams, q.tried = q.streams || p.streams, nil
 	held := slices.DeleteFunc(slices.Clone(q.site.locks), func(l lockAt) bool {
 		return !slices.ContainsFunc(p.site.locks, func(m lockAt) bool {
 			return l.lock.find() == m.lock.find() && (!m.reading || l.reading)
@@ -105,6 +105,15 @@ func (e *engine) tryPending(p *pending) {
 		e.foreignCall(p, l)
 		l = l.find()
 	}
+	if p.tried == l && p.known == len(l.fns)+len(l.types) && l.fields[memo] == nil {
+		return // nothing has been added
+	}
+	before := l
+	defer func() {
+		if p.tried = nil; p.fn.find() == before { // otherwise the lists may be in another order
+			p.tried, p.known = before, len(before.fns)+len(before.types)
+		}
+	}()
 	if p.method == nil && p.methods == nil {
 		for n := 0; n < len(l.fns); n++ {
 			fn := l.fns[n]
