@@ -83,6 +83,7 @@ func retrace(ctx context.Context, target *Target, opts *Options, test string, re
 // repeated is what came of a saved schedule in a fresh process.
 type repeated struct {
 	record   sched.TrialRecord
+	steps    int64
 	mismatch string // where and why the execution left the schedule; "" if it did not
 }
 
@@ -102,7 +103,11 @@ func repeat(ctx context.Context, target *Target, opts *Options, s *sched.Schedul
 	}
 	rec.Seed, rec.Trial = s.TrialSeed, s.Trial
 	rec = retrace(ctx, target, &o, s.Test, rec)
-	return repeated{rec, mismatch(s, &rec)}, nil
+	r := repeated{rec, int64(len(rec.Decisions)), mismatch(s, &rec)}
+	if s.Turns && r.mismatch == "" { // what comes after the schedule is not told as if it were part of it
+		r.record.Decisions, r.record.Turns = rec.Decisions[:min(len(s.Decisions), len(rec.Decisions))], true
+	}
+	return r, nil
 }
 
 // mismatch says at which step and why an execution left its schedule.
@@ -141,7 +146,7 @@ func Replay(ctx context.Context, target *Target, opts *Options, s *sched.Schedul
 		return Stats{}, err
 	}
 	stats := Stats{Tests: 1, Trials: 1}
-	result := report.TestResult{Package: target.Package, Test: s.Test, Status: report.Pass, Trials: 1, Distinct: 1, Steps: int64(len(r.record.Decisions))}
+	result := report.TestResult{Package: target.Package, Test: s.Test, Status: report.Pass, Trials: 1, Distinct: 1, Steps: r.steps}
 	if r.record.Failure == nil && r.mismatch != "" {
 		return stats, &MismatchError{Where: r.mismatch}
 	}
