@@ -49,6 +49,7 @@ type testState struct {
 
 	trials   int
 	steps    int64
+	accesses sched.AccessCount // in an audit
 	distinct map[uint64]struct{}
 	failures []sched.TrialRecord // of each cause the one with the lowest index
 	deaths   int                 // workers that died in it
@@ -240,6 +241,7 @@ func (c *campaign) done(w *worker, s span, o outcome, elapsed time.Duration) {
 	}
 	t.trials += r.Trials
 	t.steps += r.Steps
+	t.accesses.Add(r.Accesses)
 	t.skipped = t.skipped && r.Skipped
 	for _, h := range r.Distinct {
 		if len(t.distinct) < maxDistinct {

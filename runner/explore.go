@@ -174,6 +174,9 @@ func (e *explorer) finish(ctx context.Context, t *testState) {
 		Package: e.target.Package, Test: t.info.Name, Status: report.Pass,
 		Trials: t.trials, Distinct: len(t.distinct), Steps: t.steps,
 	}
+	if e.target.Claims != "" {
+		result.Accesses = &report.Accesses{All: t.accesses.All, Visible: t.accesses.Visible}
+	}
 	if s := t.search; s != nil {
 		result.Distinct = s.Explored
 		result.Search = &report.Search{

@@ -42,10 +42,14 @@ func (e *buildError) Error() string { return e.output }
 // linking is not parallel. They come in their order.
 func buildAll(ctx context.Context, c *config, tc *toolchain.Toolchain, prog *program) <-chan built {
 	b := &builder{config: c, tc: tc, prog: prog}
+	return b.buildAll(ctx)
+}
+
+func (b *builder) buildAll(ctx context.Context) <-chan built {
 	pending := make(chan chan built, runtime.GOMAXPROCS(0)-1) // and the one that is waited for
 	go func() {
 		defer close(pending)
-		for _, l := range prog.roots {
+		for _, l := range b.prog.roots {
 			one := make(chan built, 1)
 			select {
 			case pending <- one:
@@ -77,12 +81,13 @@ func buildAll(ctx context.Context, c *config, tc *toolchain.Toolchain, prog *pro
 // all that goes into it, so that an unchanged package is not built again.
 type builder struct {
 	*config
-	tc     *toolchain.Toolchain
-	prog   *program
-	mu     sync.Mutex        // guards what follows
-	tool   string            // hash of this program
-	hashes map[string]string // of packages' files, by import path
-	edited *edits            // of all selected packages, once one has to be built
+	tc       *toolchain.Toolchain
+	prog     *program
+	analysed *analysis         // nil: it is made when a package has to be built
+	mu       sync.Mutex        // guards what follows
+	tool     string            // hash of this program
+	hashes   map[string]string // of packages' files, by import path
+	edited   *edits            // of all selected packages, once one has to be built
 }
 
 // meta is what the cache knows of a binary besides its sites.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/coopvet/coop/runner"
+	"github.com/coopvet/coop/runner/report"
 )
 
 // TestDisciplined prints how many scheduling points at memory accesses the
@@ -56,31 +57,26 @@ func disciplined(t *testing.T) map[string]*disciplinedProgram {
 	}
 	programs := make(map[string]*disciplinedProgram)
 	for _, choice := range classChoices {
-		cfg, err := parseFlags([]string{"-classify=" + choice, "./..."}, os.Environ(), t.Output())
-		if err != nil {
-			t.Fatal(err)
-		}
-		cfg.dir, cfg.opts.WorkingDir = dir, dir
-		tc, err := prepare(t.Context(), cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		prog, err := list(t.Context(), cfg, tc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for b := range buildAll(t.Context(), cfg, tc, prog) {
-			if b.target == nil {
-				t.Fatalf("%s: %v", b.pkg.ImportPath, b.err)
-			}
-			name := filepath.Base(b.pkg.Dir)
+		targets, opts := buildTargets(t, dir, "-classify="+choice, "./...")
+		for _, target := range targets {
+			name := filepath.Base(target.Dir)
 			if programs[name] == nil {
-				programs[name] = &disciplinedProgram{make(map[string]*runner.Target), cfg.opts}
+				programs[name] = &disciplinedProgram{make(map[string]*runner.Target), *opts}
 			}
-			programs[name].targets[choice] = b.target
+			programs[name].targets[choice] = target
 		}
 	}
 	return programs
+}
+
+// stepCounter adds up the steps per schedule of a package's tests, and the time.
+type stepCounter struct{ perTrial, seconds float64 }
+
+func (n *stepCounter) Handle(e report.Event) {
+	if r, ok := e.(report.TestResult); ok && r.Trials > 0 {
+		n.perTrial += float64(r.Steps) / float64(r.Trials)
+		n.seconds += r.Seconds
+	}
 }
 
 // disciplinedRounds is how often times are measured: others use the machine, too, and the

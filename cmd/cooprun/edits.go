@@ -51,23 +51,44 @@ const (
 	probeImport     = "coop/conductor/probe"
 )
 
-// instrumentAll loads, type-checks and edits all selected packages of the program.
-func instrumentAll(ctx context.Context, b *builder) (*edits, error) {
-	e := &edits{dir: filepath.Join(b.cache, "src"), packages: make(map[string]*editedPackage), illTyped: make(map[string]string)}
+// analysis is what is known of the selected packages when they are edited.
+type analysis struct {
+	loaded  []*packages.Package
+	source  *sourceTexts
+	classes instrument.Classifier
+	note    string // for the user, of the classification
+}
+
+// analyse loads, type-checks and classifies.
+func analyse(ctx context.Context, b *builder) (*analysis, error) {
 	loaded, source, err := loadSyntax(ctx, b)
 	if err != nil {
 		return nil, err
 	}
-	loaded = b.prog.inBinaries(loaded)
-	chosen, note := classes(ctx, b.classify, loaded)
-	e.note = note
+	a := &analysis{loaded: b.prog.inBinaries(loaded), source: source}
+	a.classes, a.note = classes(ctx, b.classify, a.loaded)
+	return a, nil
+}
+
+// instrumentAll loads, type-checks and edits all selected packages of the program.
+func instrumentAll(ctx context.Context, b *builder) (*edits, error) {
+	e := &edits{dir: filepath.Join(b.cache, "src"), packages: make(map[string]*editedPackage), illTyped: make(map[string]string)}
+	a := b.analysed
+	if a == nil {
+		var err error
+		if a, err = analyse(ctx, b); err != nil {
+			return nil, err
+		}
+	}
+	e.note = a.note
+	chosen := a.classes
 	var claims func(instrument.Access) sched.Claim
 	if b.audit {
 		chosen, claims = audited(chosen)
 	}
 	next := uint32(1)
 	done := make(map[string]bool)
-	for _, p := range loaded {
+	for _, p := range a.loaded {
 		path := p.PkgPath
 		external := strings.HasSuffix(p.Name, "_test") && p.ForTest != "" && strings.HasSuffix(path, "_test")
 		if !b.prog.selected[strings.TrimSuffix(path, "_test")] && !b.prog.selected[path] {
@@ -89,7 +110,7 @@ func instrumentAll(ctx context.Context, b *builder) (*edits, error) {
 		}
 		for _, f := range p.Syntax {
 			name := p.Fset.PositionFor(f.FileStart, false).Filename
-			src, ok := source.text(name)
+			src, ok := a.source.text(name)
 			if done[name] || !ok || !slices.Contains(p.GoFiles, name) {
 				continue // the go command's own or cgo's
 			}

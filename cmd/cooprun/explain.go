@@ -12,13 +12,11 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/packages"
-
 	"github.com/coopvet/coop/escape"
 	"github.com/coopvet/coop/instrument"
-	"github.com/coopvet/coop/instrument/toolchain"
 	"github.com/coopvet/coop/runner"
 	"github.com/coopvet/coop/runner/report"
+	"github.com/coopvet/coop/runner/sched"
 )
 
 // explainTrials is the number of schedules of each test by which -explain measures how
@@ -31,7 +29,8 @@ type explanation struct {
 	Locations []explainedLoc `json:"locations"`
 	Accesses  int            `json:"accesses"` // to plain memory, in the source, that -classify=all observes
 	Visible   int            `json:"visible"`  // those among them that static observes
-	// Scheduling points per schedule at plain memory accesses, measured.
+	// Scheduling points per schedule at plain memory accesses, measured: in schedules in which
+	// all are, those that the analysis would leave.
 	PointsAll    float64 `json:"points_all"`
 	PointsStatic float64 `json:"points_static"`
 }
@@ -63,25 +62,23 @@ func explain(ctx context.Context, c *config, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	c.classify = classifyStatic
+	c.classify, c.audit = classifyStatic, true // one binary tells all: see measurePoints
 	b := &builder{config: c, tc: tc, prog: prog}
-	loaded, source, err := loadSyntax(ctx, b)
-	if err != nil {
+	if b.analysed, err = analyse(ctx, b); err != nil {
 		return err
 	}
-	loaded = prog.inBinaries(loaded)
-	result, err := classifyStatically(ctx, loaded)
-	if err != nil {
-		return err
+	chosen, ok := b.analysed.classes.(static)
+	if !ok {
+		return usageError("%s", b.analysed.note)
 	}
-	points, err := measurePoints(ctx, c, tc, prog)
+	points, err := b.measurePoints(ctx)
 	if err != nil {
 		return err
 	}
 	for _, l := range prog.roots {
-		x := explanation{Package: l.ImportPath, PointsAll: points[classifyAll][l] - points[classifyNone][l], PointsStatic: points[classifyStatic][l] - points[classifyNone][l]}
-		x.Locations = explainLocations(result, l.Dir)
-		if err := x.countAccesses(loaded, l, source, result); err != nil {
+		x := explanation{Package: l.ImportPath, PointsAll: points[l].all, PointsStatic: points[l].visible}
+		x.Locations = explainLocations(chosen.result, l.Dir)
+		if err := x.countAccesses(b.analysed, l, chosen); err != nil {
 			return err
 		}
 		if c.json {
@@ -97,31 +94,30 @@ func explain(ctx context.Context, c *config, stdout io.Writer) error {
 }
 
 // countAccesses counts the accesses to plain memory for which there would be probes.
-func (x *explanation) countAccesses(loaded []*packages.Package, l *listed, source *sourceTexts, result *escape.Result) error {
+func (x *explanation) countAccesses(a *analysis, l *listed, chosen static) error {
 	done := make(map[string]bool)
-	for _, p := range loaded {
+	for _, p := range a.loaded {
 		if strings.TrimSuffix(p.PkgPath, "_test") != l.ImportPath || len(p.Errors) > 0 {
 			continue
 		}
 		for _, f := range p.Syntax {
 			name := p.Fset.PositionFor(f.FileStart, false).Filename
-			src, ok := source.text(name)
+			src, ok := a.source.text(name)
 			if done[name] || !ok || !slices.Contains(p.GoFiles, name) {
 				continue
 			}
 			done[name] = true
-			for _, count := range []struct {
-				n *int
-				c instrument.Classifier
-			}{{&x.Accesses, nil}, {&x.Visible, static{result}}} {
-				_, sites, err := instrument.File(p.Fset, f, src, p.Types, p.TypesInfo, instrument.Options{ProbeImport: probeImport, Classes: count.c, FirstSite: 1})
-				if err != nil {
-					return err
+			_, sites, err := instrument.File(p.Fset, f, src, p.Types, p.TypesInfo, instrument.Options{ProbeImport: probeImport, Claims: chosen.claims, FirstSite: 1})
+			if err != nil {
+				return err
+			}
+			for _, s := range sites {
+				if s.Kind.IsAtomic() {
+					continue
 				}
-				for _, s := range sites {
-					if !s.Kind.IsAtomic() {
-						*count.n++
-					}
+				x.Accesses++
+				if s.Claim&sched.ClaimUnprotected != 0 {
+					x.Visible++
 				}
 			}
 		}
@@ -195,46 +191,41 @@ func explainAccess(a escape.Access, short func(token.Pos) string) explainedAcces
 	return explainedAccess{At: short(a.Pos), Op: op, Goroutine: who, Locks: a.Locks}
 }
 
-// measurePoints runs a few schedules of the packages with each choice of accesses and
-// returns the number of scheduling points per schedule.
-func measurePoints(ctx context.Context, c *config, tc *toolchain.Toolchain, prog *program) (map[string]map[*listed]float64, error) {
+// measurePoints runs a few schedules of the packages in which all accesses are scheduling
+// points, and counts those that are not relied upon to be none, as an audit does.
+func (b *builder) measurePoints(ctx context.Context) (map[*listed]*pointCounter, error) {
 	saved, err := os.MkdirTemp("", "cooprun-explain-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(saved)
-	points := make(map[string]map[*listed]float64)
-	for _, choice := range []string{classifyAll, classifyStatic, classifyNone} {
-		with := *c
-		with.classify = choice
-		points[choice] = make(map[*listed]float64)
-		for built := range buildAll(ctx, &with, tc, prog) {
-			if built.err != nil {
-				return nil, built.err
-			}
-			if built.target == nil || built.target.Main {
-				continue
-			}
-			opts := c.opts
-			opts.Trials, opts.Budget, opts.SaveDir = explainTrials, 0, saved
-			opts.Race, opts.Leak, opts.KeepGoing = false, false, true // failures are not the matter here
-			n := &stepCounter{}
-			if _, err := runner.Explore(ctx, built.target, &opts, n); err != nil {
-				return nil, usageError("running %s: %w", built.pkg.ImportPath, err)
-			}
-			points[choice][built.pkg] = n.perTrial
+	points := make(map[*listed]*pointCounter)
+	for built := range b.buildAll(ctx) {
+		if built.err != nil {
+			return nil, built.err
+		}
+		n := &pointCounter{}
+		points[built.pkg] = n
+		if built.target == nil || built.target.Main {
+			continue
+		}
+		opts := b.opts
+		opts.Trials, opts.Budget, opts.SaveDir = explainTrials, 0, saved
+		opts.Race, opts.Leak, opts.KeepGoing = false, false, true // failures are not the matter here
+		if _, err := runner.Explore(ctx, built.target, &opts, n); err != nil {
+			return nil, usageError("running %s: %w", built.pkg.ImportPath, err)
 		}
 	}
 	return points, nil
 }
 
-// stepCounter adds up the steps per schedule of a package's tests, and the time.
-type stepCounter struct{ perTrial, seconds float64 }
+// pointCounter adds up the accesses to plain memory per schedule of a package's tests.
+type pointCounter struct{ all, visible float64 }
 
-func (n *stepCounter) Handle(e report.Event) {
-	if r, ok := e.(report.TestResult); ok && r.Trials > 0 {
-		n.perTrial += float64(r.Steps) / float64(r.Trials)
-		n.seconds += r.Seconds
+func (n *pointCounter) Handle(e report.Event) {
+	if r, ok := e.(report.TestResult); ok && r.Trials > 0 && r.Accesses != nil {
+		n.all += float64(r.Accesses.All) / float64(r.Trials)
+		n.visible += float64(r.Accesses.Visible) / float64(r.Trials)
 	}
 }
 

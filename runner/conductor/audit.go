@@ -71,6 +71,7 @@ func (b *batch) audited(trial int, seed uint64, before int64) {
 	if c.audit == nil {
 		return
 	}
+	r.Accesses.Add(c.audit.Accesses())
 	found := c.audit.Found()
 	if b.worker.cycles() != before {
 		return

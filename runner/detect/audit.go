@@ -50,7 +50,8 @@ type Audit struct {
 	pending  []int32 // by task: the stack of its pending access
 	stacks   []string
 
-	found []sched.Violation
+	found    []sched.Violation
+	accesses sched.AccessCount
 }
 
 // NewAudit returns an Audit of the given claims, which it changes: what is refuted is
@@ -73,6 +74,13 @@ func (a *Audit) Found() []sched.Violation {
 	f := a.found
 	a.found = nil
 	return f
+}
+
+// Accesses returns the number of accesses in the trials since it was called last.
+func (a *Audit) Accesses() sched.AccessCount {
+	n := a.accesses
+	a.accesses = sched.AccessCount{}
+	return n
 }
 
 func (a *Audit) open(n uint32) {
@@ -164,6 +172,12 @@ func (a *Audit) access(t *sched.Task, op *sched.Op, c sched.Control) {
 		locks: a.locks.at(t.ID, op.Kind.Writes()), stack: a.pending[t.ID],
 	}
 	claim := a.claim(op.Site)
+	if !op.Kind.IsAtomic() {
+		a.accesses.All++
+		if claim&sched.ClaimUnprotected != 0 {
+			a.accesses.Visible++
+		}
+	}
 	a.shadow.visit(op.Object, op.Size, func(at int32) {
 		if l := &a.shadow.locations[at]; !l.closed {
 			a.observe(l, n, claim, c)

@@ -148,6 +148,15 @@ type TestResult struct {
 	Seconds  float64 `json:"seconds"`          // from its first schedule to its last
 	Search   *Search `json:"search,omitempty"` // of an exhaustive search
 	Orders   *Orders `json:"orders,omitempty"` // with -stats
+	// Accesses is known with -audit.
+	Accesses *Accesses `json:"accesses,omitempty"`
+}
+
+// Accesses counts the accesses to plain memory in the schedules of a test. All are
+// scheduling points in an audit, and Visible would be without one.
+type Accesses struct {
+	All     int64 `json:"all"`
+	Visible int64 `json:"visible"`
 }
 
 // Search says what an exhaustive search has explored.

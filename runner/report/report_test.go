@@ -130,7 +130,8 @@ var allEvents = []Event{
 		Search: &Search{Complete: true, Of: "classes", Explored: 4, Redundant: 1, Open: 2, Unknown: []string{"u"}},
 		Orders: &Orders{
 			Trials: 10, Distinct: 4, Top: 0.5, Unseen: 0.2, UnseenMax: 0.75, Confidence: 0.95, Tasks: 3, Choices: 7, PCT: []float64{1. / 3, 1. / 21},
-		}},
+		},
+		Accesses: &Accesses{All: 50, Visible: 5}},
 	Comparison{Package: "p", Test: "TestX", Trials: 100, Seeds: 2, Strategies: []Compared{
 		{Strategy: "random", Mean: 3.5, Missed: 1, Run: 200, Counted: 100, Distinct: 2, Curve: []int{1, 2}, Shares: []float64{0.75, 0.25}},
 	}},

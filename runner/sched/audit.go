@@ -42,6 +42,18 @@ type Audit struct {
 	Watch []uint32 `json:"watch,omitempty"`
 }
 
+// AccessCount counts accesses to plain memory that are scheduling points if all are.
+type AccessCount struct {
+	All     int64 `json:"all"`
+	Visible int64 `json:"visible"` // those that still are if the claims of the static analysis are relied on
+}
+
+// Add adds the accesses of n to c.
+func (c *AccessCount) Add(n AccessCount) {
+	c.All += n.All
+	c.Visible += n.Visible
+}
+
 // Violation is an execution in which the location of an access was not what had been
 // claimed.
 type Violation struct {

@@ -93,8 +93,10 @@ type Result struct {
 	Steps    int64         `json:"steps"`
 	Distinct []uint64      `json:"distinct,omitempty"` // trace hashes of the trials
 	Failures []TrialRecord `json:"failures,omitempty"`
-	// Violations are those of Job.Audit, at most one for each location.
+	// Violations are those of Job.Audit, at most one for each location, and Accesses the
+	// accesses to plain memory that it has seen.
 	Violations []Violation  `json:"violations,omitempty"`
+	Accesses   AccessCount  `json:"accesses,omitzero"`
 	Last       *TrialRecord `json:"last,omitempty"` // with Trace: the last trial, failing or not
 	Recycle    bool         `json:"recycle"`        // the worker is full of left-over goroutines and will exit
 	TimedOut   bool         `json:"timed_out,omitempty"`
