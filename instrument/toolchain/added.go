@@ -24,7 +24,7 @@ const (
 // the standard library that are for o's release.
 func addNew(files map[string][]byte, fsys fs.FS, o origin) error {
 	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".s") {
 			return err
 		}
 		text, err := fs.ReadFile(fsys, name)

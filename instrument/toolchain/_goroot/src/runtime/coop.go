@@ -38,7 +38,6 @@ var (
 	coopExited     uint32 // g.coop of the task whose exit freed the token
 	coopInside     bool   // the conductor's code runs on a task's stack; it sets this itself
 	coopHook       func(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer)
-	coopNext       guintptr // argument of coopSwitch_m
 
 	coopClock synctestBubble // the virtual clock: only now and timers are used, no goroutine is in it
 	coopWall  int64          // virtual wall clock minus coopClock.now

@@ -4,50 +4,41 @@ import "unsafe"
 
 // Switching from one task to another.
 
-// coopSwitch_m hands the token and the thread from gp to coopNext, without the
-// scheduler. It is coroswitch_m for goroutines that are not coroutines.
-func coopSwitch_m(gp *g) {
-	mp := gp.m
-	next := coopNext.ptr()
-	coopNext = 0
-	gp.waitreason = waitReasonZero
-	if !gp.atomicstatus.CompareAndSwap(_Grunning, _Gwaiting) {
-		casgstatus(gp, _Grunning, _Gwaiting)
+// coopSlow says that a direct switch would starve or deceive somebody: the collector, a
+// preemption request, a goroutine that is bound to its thread, the tracer, a profiler.
+//
+//go:nosplit
+func coopSlow(gp, next *g) bool {
+	return gp.preempt || gcBlackenEnabled != 0 || sched.gcwaiting.Load() || traceEnabled() ||
+		gp.bubble != nil || next.bubble != nil || gp.lockedm != 0 || next.lockedm != 0 ||
+		gp.m.profilehz != 0 || goroutineProfile.active
+}
+
+// coopHandOver hands the token and the thread from gp, the caller, to next without the
+// scheduler, like coroswitch_m for goroutines that are not coroutines. Once gp's status has
+// changed, nothing may look at its stack: no call but coopJump.
+//
+//go:nosplit
+func coopHandOver(gp, next *g) {
+	if coopSlow(gp, next) || !gp.atomicstatus.CompareAndSwap(_Grunning, _Gwaiting) {
+		gopark(coopCommit, unsafe.Pointer(next), waitReasonZero, traceBlockGeneric, 2)
+		return
 	}
-	setMNoWB(&gp.m, nil)
+	if !next.atomicstatus.CompareAndSwap(_Gwaiting, _Grunning) && !next.atomicstatus.CompareAndSwap(_Grunnable, _Grunning) {
+		gp.atomicstatus.Store(_Grunning)
+		gopark(coopCommit, unsafe.Pointer(next), waitReasonZero, traceBlockGeneric, 2)
+		return
+	}
+	mp := gp.m
+	gp.waitreason = waitReasonZero
 	coopCur.set(next)
 	setGNoWB(&mp.curg, next)
 	setMNoWB(&next.m, mp)
-	if goroutineProfile.active {
-		tryRecordGoroutineProfile(next, nil, osyield)
-	}
-	if !next.atomicstatus.CompareAndSwap(_Gwaiting, _Grunning) && !next.atomicstatus.CompareAndSwap(_Grunnable, _Grunning) {
-		if readgstatus(next)&^_Gscan == _Gwaiting {
-			casgstatus(next, _Gwaiting, _Grunnable)
-		}
-		casgstatus(next, _Grunnable, _Grunning)
-	}
 	next.syncSafePoint = false
 	next.waitsince = 0
 	next.preempt = false
 	next.stackguard0 = next.stack.lo + stackGuard
-	gogo(&next.sched)
-}
-
-// coopSlow says that a direct switch would starve somebody: the collector, a
-// preemption request, a goroutine that is bound to its thread, the tracer.
-func coopSlow(gp, next *g) bool {
-	return gp.preempt || gcBlackenEnabled != 0 || sched.gcwaiting.Load() || traceEnabled() ||
-		gp.bubble != nil || next.bubble != nil || gp.lockedm != 0 || next.lockedm != 0
-}
-
-func coopHandOver(gp, next *g) {
-	if coopSlow(gp, next) {
-		gopark(coopCommit, unsafe.Pointer(next), waitReasonZero, traceBlockGeneric, 2)
-		return
-	}
-	coopNext.set(next)
-	mcall(coopSwitch_m)
+	coopJump(gp, next)
 }
 
 // coopCommit runs on the system stack after the caller has parked.
