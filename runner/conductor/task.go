@@ -24,13 +24,14 @@ type task struct {
 	sched.Task
 	g        unsafe.Pointer
 	state    taskState
-	yielded  bool      // its last operation was a yield: it is to rest
-	listed   bool      // is in the enabled set; a running task may be, its entry is then stale
-	silent   bool      // its last operation was none of the program's own code, and is not in op
-	bubbled  bool      // its WaitGroup.Wait is made in a bubble of testing/synctest
-	selects  bool      // it performs the operation of its last scheduling point; if that is a select, the case may be chosen
-	foreign  bool      // existed before the trial
-	held     []uintptr // locks that it has taken exclusively
+	yielded  bool         // its last operation was a yield: it is to rest
+	listed   bool         // is in the enabled set; a running task may be, its entry is then stale
+	silent   bool         // its last operation was none of the program's own code, and is not in op
+	bubbled  bool         // its WaitGroup.Wait is made in a bubble of testing/synctest
+	selects  bool         // it performs the operation of its last scheduling point; if that is a select, the case may be chosen
+	foreign  bool         // existed before the trial
+	held     []uintptr    // locks that it has taken exclusively
+	expected *expectation // for the object of its pending operation, if that may have to wait
 	children int32
 	library  activation // the last call into the standard library that was a scheduling point,
 	opened   uintptr    // and where the operation was
@@ -151,14 +152,14 @@ func (c *conductor) admit(g unsafe.Pointer, n uint32) {
 }
 
 // uncontrolled names the goroutines of the runtime and of the standard library that serve
-// the whole process and wait outside the scheduler's reach.
+// the whole process and wait outside the scheduler's reach: for signals, for a trace.
 func (c *conductor) uncontrolled(startpc uintptr) bool {
 	u, known := c.starts[startpc]
 	if !known {
 		name := c.sites.frame(startpc + 1)
 		signals := name == "os/signal.loop"
 		c.signals = c.signals || signals
-		u = signals || strings.HasPrefix(name, "runtime.")
+		u = signals || strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "runtime/trace.")
 		c.starts[startpc] = u
 	}
 	return u
@@ -203,11 +204,14 @@ func (c *conductor) poll() {
 // enable puts t into the enabled set, which is in order of ID, unless it is to rest.
 func (c *conductor) enable(t *task) {
 	t.state = ready
+	if t.yielded || !t.listed {
+		c.list(t)
+	}
+}
+
+func (c *conductor) list(t *task) {
 	if t.yielded {
 		c.rest(t)
-		return
-	}
-	if t.listed {
 		return
 	}
 	t.listed = true
