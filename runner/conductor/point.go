@@ -21,12 +21,16 @@ func onOperation(kind uint8, obj, arg unsafe.Pointer, n int, fp unsafe.Pointer) 
 
 func (c *conductor) operation(t *task, k sched.Kind, obj uintptr, arg unsafe.Pointer, n int, fp unsafe.Pointer) {
 	if k == sched.Unlock || k == sched.RUnlock || k == sched.WUnlock || k == sched.WaitGroupAdd && n <= 0 {
-		c.change(obj)
+		c.change(c.expecting(obj), obj)
 		if k == sched.Unlock || k == sched.WUnlock {
 			c.gives(t, obj)
 		}
-		c.released(t, k, obj, fp)
-		c.effect(t, k, obj, n)
+		if c.listeners[sched.Released] != nil {
+			c.released(t, k, obj, fp)
+		}
+		if c.listeners[sched.Effect] != nil {
+			c.effect(t, k, obj, n)
+		}
 		return
 	}
 	if k == sched.OnceDo { // if it waits, the lock inside is the scheduling point
@@ -40,9 +44,11 @@ func (c *conductor) operation(t *task, k sched.Kind, obj uintptr, arg unsafe.Poi
 		if at = c.opening(t, k, at, pc); at.frame == nil {
 			t.silent, t.selects = true, false
 			if changesEnabled(k) {
-				c.change(obj)
+				c.change(c.expecting(obj), obj)
 			}
-			c.effect(t, k, obj, n)
+			if c.listeners[sched.Effect] != nil {
+				c.effect(t, k, obj, n)
+			}
 			return
 		}
 	} else {
@@ -50,7 +56,10 @@ func (c *conductor) operation(t *task, k sched.Kind, obj uintptr, arg unsafe.Poi
 	}
 	t.silent = place == placeSilent
 	op := &t.Pending // set in place: copying an Op would be a good part of a step
-	*op = sched.Op{Kind: k, Site: at.site, Object: obj}
+	op.Kind, op.Delta, op.Site, op.Object, op.Size = k, 0, at.site, obj, 0
+	if op.More != nil {
+		op.More = nil
+	}
 	switch k {
 	case sched.Select, sched.SelectDefault:
 		op.More = c.channels(t, arg, n)
@@ -107,6 +116,9 @@ func onAccess(kind sched.Kind, site uint32, addr, size uintptr) {
 	}
 	c.enable(t)
 	c.publish(sched.Announced, t, op)
+	if kind.IsMemory() { // not the length of a channel
+		c.publish(sched.Accessing, t, op)
+	}
 	c.dispatch(t)
 	inside = false
 }
@@ -123,25 +135,21 @@ func (c *conductor) channels(t *task, cases unsafe.Pointer, n int) []uintptr {
 // released tells listeners of an operation that is no scheduling point: no behaviour
 // is lost by not switching before it (Stoller, RStest, section 3).
 func (c *conductor) released(t *task, k sched.Kind, obj uintptr, fp unsafe.Pointer) {
-	if c.listeners[sched.Released] != nil {
-		at, _, place := c.sites.caller(fp)
-		if place == placeSilent {
-			return
-		}
-		op := sched.Op{Kind: k, Site: at.site, Object: obj}
-		c.publish(sched.Released, t, &op)
+	at, _, place := c.sites.caller(fp)
+	if place == placeSilent {
+		return
 	}
+	op := sched.Op{Kind: k, Site: at.site, Object: obj}
+	c.tell(sched.Released, t, &op)
 }
 
 // effect tells listeners of an operation that is no scheduling point, wherever it is.
 func (c *conductor) effect(t *task, k sched.Kind, obj uintptr, n int) {
-	if c.listeners[sched.Effect] != nil {
-		op := sched.Op{Kind: k, Object: obj}
-		if k == sched.WaitGroupAdd {
-			op.Delta = int16(n)
-		}
-		c.publish(sched.Effect, t, &op)
+	op := sched.Op{Kind: k, Object: obj}
+	if k == sched.WaitGroupAdd {
+		op.Delta = int16(n)
 	}
+	c.tell(sched.Effect, t, &op)
 }
 
 // reach is a scheduling point of the token holder t, with its pending operation. It
@@ -150,10 +158,14 @@ func (c *conductor) reach(t *task) {
 	t.g = self() // a coroutine parks in its caller's place
 	if !mayWait(t.Pending.Kind) {
 		c.enable(t)
-	} else if c.expecting(t.Pending.Object).n++; t.waits() {
-		c.wait(t)
 	} else {
-		c.enable(t)
+		t.expected = c.expecting(t.Pending.Object)
+		t.expected.n++
+		if t.waits() {
+			c.wait(t)
+		} else {
+			c.enable(t)
+		}
 	}
 	c.publish(sched.Announced, t, &t.Pending)
 	c.dispatch(t)
@@ -263,7 +275,9 @@ func (c *conductor) pick() *task {
 	id := c.strategy.Pick(c.enabled, c.last)
 	t := c.tasks[id]
 	c.decide(t)
-	if !t.Pending.Kind.IsMemory() {
+	if t.Pending.Kind.IsMemory() {
+		c.publish(sched.Accessed, t, &t.Pending)
+	} else {
 		c.lets(t)
 	}
 	random = c.trialInfo.Seed ^ t.Path + uint64(t.Steps)<<32 // what is random follows from the task and its step, not from the schedule
@@ -279,19 +293,25 @@ func (c *conductor) pick() *task {
 // lets takes note of what t's step may change for those who wait.
 func (c *conductor) lets(t *task) {
 	k, obj := t.Pending.Kind, t.Pending.Object
-	if mayWait(k) {
-		c.expecting(obj).n--
+	e := t.expected
+	switch {
+	case mayWait(k):
+		e.n--
+	case changesEnabled(k):
+		e = c.expecting(obj)
 	}
 	if changesEnabled(k) {
-		c.change(obj) // for the next choice, after the step
+		c.change(e, obj) // for the next choice, after the step
 		t.takes()
 	}
 }
 
-// change notes that an operation changes obj.
-func (c *conductor) change(obj uintptr) {
-	if n := len(c.changed); (n == 0 || c.changed[n-1] != obj) && c.expecting(obj).n > 0 {
-		c.changed = append(c.changed, obj)
+// change notes that an operation changes obj, for which e counts.
+func (c *conductor) change(e *expectation, obj uintptr) {
+	if e.n > 0 {
+		if n := len(c.changed); n == 0 || c.changed[n-1] != obj {
+			c.changed = append(c.changed, obj)
+		}
 	}
 }
 

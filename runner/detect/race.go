@@ -29,7 +29,7 @@ type access struct {
 
 // Events implements sched.Listener.
 func (r *Race) Events() sched.EventMask {
-	return sched.Mask(sched.TrialBegin, sched.Announced, sched.Performed)
+	return sched.Mask(sched.TrialBegin, sched.Accessing, sched.Accessed)
 }
 
 // Event implements sched.Listener.
@@ -38,14 +38,11 @@ func (r *Race) Event(kind sched.EventKind, t *sched.Task, op *sched.Op, c sched.
 		r.plain, r.atomic = r.plain[:0], r.atomic[:0]
 		return
 	}
-	if !op.Kind.IsMemory() {
-		return
-	}
 	list := &r.plain
 	if op.Kind.IsAtomic() {
 		list = &r.atomic
 	}
-	if kind == sched.Performed {
+	if kind == sched.Accessed {
 		r.remove(list, t)
 		return
 	}

@@ -15,7 +15,7 @@ func (c *control) Position(s sched.Site) sched.Position { return sched.Position{
 // pending announces op as task id's next one.
 func pending(r *Race, c *control, id sched.TaskID, op sched.Op) *sched.Task {
 	t := &sched.Task{ID: id, Pending: op}
-	r.Event(sched.Announced, t, &t.Pending, c)
+	r.Event(sched.Accessing, t, &t.Pending, c)
 	return t
 }
 
@@ -61,12 +61,12 @@ func TestRacePerformed(t *testing.T) {
 			tasks = append(tasks, pending(r, c, sched.TaskID(i), sched.Op{Kind: sched.Write, Object: uintptr(64 + 8*i), Size: 8}))
 		}
 		for _, i := range []int{1, 4, 0} {
-			r.Event(sched.Performed, tasks[i], &tasks[i].Pending, c)
+			r.Event(sched.Accessed, tasks[i], &tasks[i].Pending, c)
 			pending(r, c, 9, sched.Op{Kind: sched.Read, Object: uintptr(64 + 8*i), Size: 8})
 			if c.failure != nil {
 				t.Fatalf("a race with the access of task %d, which is over", i)
 			}
-			r.Event(sched.Performed, &sched.Task{ID: 9}, &sched.Op{Kind: sched.Read}, c)
+			r.Event(sched.Accessed, &sched.Task{ID: 9}, &sched.Op{Kind: sched.Read}, c)
 		}
 		pending(r, c, 9, sched.Op{Kind: sched.Read, Object: 64 + 8*3, Size: 8})
 		if c.failure == nil {

@@ -8,6 +8,8 @@ const (
 	TrialEnd                    // all tasks have exited, or cannot go on
 	Announced                   // the task has reached a scheduling point: Pending is known
 	Performed                   // the task has been picked and performs Pending now
+	Accessing                   // Announced, of an operation on memory only
+	Accessed                    // Performed, of an operation on memory only
 	Released                    // an unlock, or a WaitGroup counter going down; no scheduling point
 	Blocked                     // the operation that was performed last has parked the task
 	Woken                       // the task may go on
@@ -37,7 +39,7 @@ type Listener interface {
 	// Events is asked once, when the listener is attached.
 	Events() EventMask
 	// Event is called with the task concerned, nil for trial events, and the operation:
-	// Pending for Announced and Performed, the release for Released, the operation for
+	// Pending for Announced, Performed, Accessing and Accessed, the release for Released, the operation for
 	// Effect, else nil.
 	Event(kind EventKind, t *Task, op *Op, c Control)
 }
