@@ -82,6 +82,7 @@ type conductor struct {
 
 	steps, maxSteps int
 	budget, solo    int  // maxSteps without extension; steps for which one task was enabled
+	unseen          uint // accesses of tasks that were alone
 	onward          bool // the budget is spent, the trial goes on to its end without choices
 	strict, exact   bool // no extension: of all trials of the job, of the rest of this one
 	budgetSpent     bool
@@ -196,7 +197,7 @@ func (c *conductor) trial(start func() Run, trial int, seed uint64, maxSteps int
 	c.budget, c.solo, c.onward, c.exact, c.further = maxSteps, 0, false, c.strict, c.further[:0]
 	c.hash, c.failure, c.timersFired, c.polled = 0, nil, 0, 0
 	c.clockTask, c.halted, c.ticked, c.ticks = nil, false, 0, 0
-	c.graces = 0
+	c.graces, c.unseen = 0, 0
 	c.outcome, c.unfinished = Outcome{}, false
 
 	c.rand.Seed(sched.Mix(seed + 1))

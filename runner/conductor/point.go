@@ -109,6 +109,10 @@ func onAccess(kind sched.Kind, site uint32, addr, size uintptr) {
 	t.silent = false
 	t.library = activation{}
 	t.g = g
+	if c.alone(t, kind) {
+		inside = false
+		return
+	}
 	op := &t.Pending
 	op.Kind, op.Site, op.Object, op.Size = kind, sched.Site(site<<1), addr, size
 	if op.More != nil {
