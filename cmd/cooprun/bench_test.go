@@ -130,6 +130,26 @@ func BenchmarkTrial(b *testing.B) {
 	}
 }
 
+// BenchmarkSearch is how many small executions, two goroutines with nine steps each, dfs
+// explores in a second of processor time.
+func BenchmarkSearch(b *testing.B) {
+	const few, many = 924, 48_620
+	search := func(test string, executions int) time.Duration {
+		before := cpuTime(b, syscall.RUSAGE_CHILDREN)
+		r := benchRun(b, test, "-strategy=dfs", "-trials=100000")
+		if r.Search == nil || !r.Search.Complete || r.Search.Explored != executions {
+			b.Fatalf("%s: %+v, want all of %d", test, r.Search, executions)
+		}
+		return cpuTime(b, syscall.RUSAGE_CHILDREN) - before
+	}
+	search("TestIncrements6", few) // builds what is not in the caches
+	var spent time.Duration
+	for b.Loop() {
+		spent += search("TestIncrements9", many) - search("TestIncrements6", few)
+	}
+	reportMetric(b, float64(b.N)*(many-few)/spent.Seconds(), "executions/s")
+}
+
 // BenchmarkFirstBuild compares the whole command with go test -race, both with empty
 // caches, as on a new machine.
 func BenchmarkFirstBuild(b *testing.B) {

@@ -101,6 +101,19 @@ func TestLostUpdateAtomic(t *testing.T) {
 	together(2, func() { n.Store(n.Load() + 1) })
 }
 
+// TestIncrements9 has 18!/(9!·9!) = 48,620 executions that differ, TestIncrements6 924.
+func TestIncrements9(t *testing.T) { increments(9) }
+func TestIncrements6(t *testing.T) { increments(6) }
+
+func increments(n int) {
+	var x atomic.Int64
+	together(2, func() {
+		for range n {
+			x.Add(1)
+		}
+	})
+}
+
 var sink atomic.Pointer[int]
 
 // allocations makes 8192 steps in 4 goroutines and fails if memory was allocated for
