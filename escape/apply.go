@@ -128,7 +128,7 @@ func (c *cloner) clone(n *loc) *loc {
 		return m.find()
 	}
 	m := c.e.newLoc(nil)
-	m.escaped, m.foreign, m.tried, m.stale = n.escaped, n.foreign, n.tried, n.stale
+	m.escaped, m.foreign, m.tried, m.stale, m.text = n.escaped, n.foreign, n.tried, n.stale, n.text
 	c.nodes[n] = m
 	if n.escaped { // so is all that it leads to, and all that has been judged
 		return m

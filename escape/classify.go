@@ -72,6 +72,10 @@ func (e *engine) classify(l *loc) {
 
 // record notes the class of a location and what follows for its accesses.
 func (e *engine) record(l *loc, c Class, why string) {
+	if c == Unshared && l.text && !slices.ContainsFunc(l.accesses, func(a access) bool { return a.write }) {
+		// The compiler does not copy a string to bytes that are only read.
+		c, why = ReadOnly, "the bytes of a string, which are only read"
+	}
 	assign(l, c)
 	if len(l.accesses) > 0 || len(l.sites) > 0 {
 		e.found = append(e.found, e.describe(l, c, why))

@@ -178,7 +178,9 @@ func (e *engine) convert(f *function, v ssa.Value, x ssa.Value) {
 		e.object(f, v.(ssa.Instruction), x, false, kindElements)
 	}
 	if _, ok := v.Type().Underlying().(*types.Slice); ok { // a string's bytes
-		e.point(f, v, e.alloc(f, v.(ssa.Instruction)))
+		bytes := e.alloc(f, v.(ssa.Instruction))
+		bytes.text = true
+		e.point(f, v, bytes)
 	}
 }
 

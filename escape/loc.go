@@ -31,6 +31,7 @@ type loc struct {
 	tried   bool // a lock that TryLock is called on, which sees whether it is held
 	outside bool // callers of the functions of this graph can reach it
 	stale   bool // a goroutine may use it that has handed it over: see transfer.go
+	text    bool // bytes that a string has been converted to
 
 	accesses []access
 	folded   int      // number of accesses when they were last made distinct
@@ -170,6 +171,7 @@ func (a *loc) merge(b *loc) {
 	a.tried = a.tried || b.tried
 	a.outside = a.outside || b.outside
 	a.stale = a.stale || b.stale
+	a.text = a.text || b.text
 }
 
 func (a *loc) addFn(f *ssa.Function) bool {
