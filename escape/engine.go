@@ -15,12 +15,14 @@ import (
 
 // engine analyses one program.
 type engine struct {
-	ctx     context.Context
-	prog    *ssa.Program
-	locks   *lockset.Program
-	opened  map[*ssa.Package]bool // packages whose functions are analysed
-	funcs   map[*ssa.Function]*function
-	globals map[*ssa.Global]*loc
+	ctx    context.Context
+	prog   *ssa.Program
+	locks  *lockset.Program
+	opened map[*ssa.Package]bool // packages whose functions are analysed
+	// variants is nil if no package of the program is there several times.
+	variants *variants
+	funcs    map[*ssa.Function]*function
+	globals  map[*ssa.Global]*loc
 	// assembly are the packages that have functions without a Go body.
 	assembly map[*ssa.Package]bool
 	// globalOrder are the variables in the order in which they were met.
@@ -64,7 +66,7 @@ func newEngine(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package) *eng
 		globals: make(map[*ssa.Global]*loc), assembly: make(map[*ssa.Package]bool), lostFns: make(map[*ssa.Function]bool), pointers: make(map[types.Type]bool), threads: make(map[thread]*thread),
 		edges: make(map[edge]bool), edgeLocks: make(map[edge][]*loc), sites: make(map[ssa.Instruction]*site),
 		placed: make(map[token.Pos][]*site), hidden: make(map[token.Pos][]*site), ranged: make(map[token.Pos][]*site),
-		thrown: &loc{global: true, escaped: true},
+		thrown: &loc{global: true, escaped: true}, variants: newVariants(prog, pkgs),
 	}
 	for _, p := range pkgs {
 		e.opened[p] = true

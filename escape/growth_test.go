@@ -83,7 +83,7 @@ func grown(tb testing.TB, part func(int) string, call string, n int) *ssa.Packag
 
 func classify(tb testing.TB, pkg *ssa.Package) *escape.Result {
 	tb.Helper()
-	r, err := escape.Program(context.Background(), pkg.Prog, []*ssa.Package{pkg})
+	r, err := escape.Program(context.Background(), pkg.Prog, []*ssa.Package{pkg}, nil)
 	if err != nil {
 		tb.Fatal(err)
 	}

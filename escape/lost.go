@@ -1,7 +1,10 @@
 package escape
 
 import (
+	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -36,18 +39,43 @@ func (e *engine) noteLost(l *loc) {
 		return
 	}
 	for _, fn := range l.fns {
-		if !e.lostFns[fn] {
-			e.lostFns[fn] = true
-			e.lost = append(e.lost, lostFunc{fn, nil})
-		}
+		e.loseFunc(fn, nil)
 	}
 	for _, t := range l.types {
 		for _, m := range e.methods(t) {
-			if !e.lostFns[m] {
-				e.lostFns[m] = true
-				e.lost = append(e.lost, lostFunc{m, t})
+			e.loseFunc(m, t)
+		}
+	}
+}
+
+// loseExported notes the functions and methods that unknown code can call because it
+// imports the package, and the variables.
+func (e *engine) loseExported(p *ssa.Package) {
+	for _, name := range slices.Sorted(maps.Keys(p.Members)) {
+		if !token.IsExported(name) {
+			continue
+		}
+		switch m := p.Members[name].(type) {
+		case *ssa.Global:
+			mark(e.globalLoc(e.variants.variable(m)), false, true)
+		case *ssa.Function:
+			if m.TypeParams() == nil && e.hasBody(m) {
+				e.loseFunc(m, nil)
+			}
+		case *ssa.Type:
+			if n, ok := m.Type().(*types.Named); ok && n.TypeParams() == nil && !types.IsInterface(n) {
+				for _, fn := range e.methods(types.NewPointer(n)) {
+					e.loseFunc(fn, n)
+				}
 			}
 		}
+	}
+}
+
+func (e *engine) loseFunc(fn *ssa.Function, recv types.Type) {
+	if !e.lostFns[fn] {
+		e.lostFns[fn] = true
+		e.lost = append(e.lost, lostFunc{fn, recv})
 	}
 }
 
@@ -86,7 +114,7 @@ func (e *engine) methods(t types.Type) []*ssa.Function {
 		if !set.At(i).Obj().Exported() {
 			continue
 		}
-		if fn := e.prog.MethodValue(set.At(i)); fn != nil && e.hasBody(fn) {
+		if fn := e.variants.method(e.prog, set.At(i)); fn != nil && e.hasBody(fn) {
 			out = append(out, fn)
 		}
 	}

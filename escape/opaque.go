@@ -410,6 +410,9 @@ func (e *engine) putFields(store, l *loc, st *types.Struct, t types.Type) {
 
 // typeKey returns a field number that stands for the type.
 func (e *engine) typeKey(t types.Type) int {
+	if e.variants != nil {
+		return e.variants.typeKey(t)
+	}
 	if k, ok := e.keys.At(t).(int); ok {
 		return k
 	}

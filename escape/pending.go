@@ -201,7 +201,7 @@ func (e *engine) implementations(t types.Type, p *pending) []*ssa.Function {
 	var out []*ssa.Function
 	if p.method != nil {
 		if sel := set.Lookup(p.method.Pkg(), p.method.Name()); sel != nil && sel.Kind() == types.MethodVal {
-			if fn := e.prog.MethodValue(sel); fn != nil {
+			if fn := e.variants.method(e.prog, sel); fn != nil {
 				out = append(out, fn)
 			}
 		}
@@ -209,7 +209,7 @@ func (e *engine) implementations(t types.Type, p *pending) []*ssa.Function {
 	}
 	for i := range set.Len() {
 		if m, ok := set.At(i).Obj().(*types.Func); ok && p.methods(m) {
-			if fn := e.prog.MethodValue(set.At(i)); fn != nil && e.hasBody(fn) {
+			if fn := e.variants.method(e.prog, set.At(i)); fn != nil && e.hasBody(fn) {
 				out = append(out, fn)
 			}
 		}

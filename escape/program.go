@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
-	"golang.org/x/tools/go/ssa/ssautil"
 
 	"github.com/coopvet/coop/escape/lockset"
 	"github.com/coopvet/coop/escape/syncop"
@@ -18,23 +17,19 @@ import (
 // are not analysed. It fails if ctx ends first.
 //
 // The program starts at the packages' tests, benchmarks, fuzz tests, examples, TestMain
-// and main functions; what those do not reach has no class and is visible.
-func Program(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package) (r *Result, err error) {
+// and main functions; what those do not reach has no class and is visible. Packages that are
+// not analysed may import those for which imported, which may be nil, is true: they may use all
+// that these export.
+func Program(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package, imported func(*ssa.Package) bool) (r *Result, err error) {
 	e := newEngine(ctx, prog, pkgs)
 	defer func() {
-		if p := recover(); p == errBudget {
-			err = errBudget
+		if p := recover(); p == errBudget || p == errVariant {
+			err = p.(error)
 		} else if p != nil {
 			panic(p)
 		}
 	}()
-	all := ssautil.AllFunctions(prog)
-	fns := make([]*ssa.Function, 0, len(all))
-	for fn := range all {
-		if len(fn.Blocks) > 0 {
-			fns = append(fns, fn)
-		}
-	}
+	fns := e.variants.functions(prog)
 	e.locks = lockset.NewProgram(fns, nil)
 	e.parallel = callsAny(fns, isParallel)
 	e.tries = callsAny(fns, isTryLock)
@@ -42,6 +37,9 @@ func Program(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package) (r *Re
 	for _, p := range pkgs {
 		for fn, c := range entryPoints(p) {
 			roots[fn] = c
+		}
+		if imported != nil && imported(p) {
+			e.loseExported(p)
 		}
 	}
 	e.run(roots)

@@ -41,7 +41,7 @@ func analyse(t *testing.T, dirs ...string) map[string]*escape.Result {
 		prog.Build()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		r, err := escape.Program(ctx, prog, pkgs)
+		r, err := escape.Program(ctx, prog, pkgs, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

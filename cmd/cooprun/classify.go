@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/ast"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -36,16 +37,35 @@ func (p *program) analysed() []string {
 	return slices.DeleteFunc([]string{"container/heap", "container/list", "container/ring"}, func(path string) bool { return p.packages[path] == nil })
 }
 
+// imported returns the import paths of the observed packages that packages of the program
+// import which are not observed: dependencies may depend on the main module.
+func (p *program) imported() map[string]bool {
+	out := make(map[string]bool)
+	for _, l := range p.packages {
+		if l.Standard || p.selected[l.path()] || strings.HasSuffix(l.path(), ".test") {
+			continue
+		}
+		for _, i := range l.Imports {
+			path, _, _ := strings.Cut(i, " ")
+			if p.selected[path] {
+				out[path] = true
+			}
+		}
+	}
+	return out
+}
+
 // classes chooses the accesses for which the loaded packages get probes. note explains
-// to the user why it is not the choice that was asked for; "" if it is.
-func classes(ctx context.Context, choice string, loaded []*packages.Package) (c instrument.Classifier, note string) {
+// to the user why it is not the choice that was asked for; "" if it is. imported are the
+// import paths of those that other packages import.
+func classes(ctx context.Context, choice string, loaded []*packages.Package, imported map[string]bool) (c instrument.Classifier, note string) {
 	switch choice {
 	case classifyAll:
 		return nil, ""
 	case classifyNone:
 		return onlyAtomic{}, ""
 	}
-	r, err := classifyStatically(ctx, loaded)
+	r, err := classifyStatically(ctx, loaded, imported)
 	if err != nil {
 		return nil, fmt.Sprintf("all accesses to memory are scheduling points, as with -classify=all: %v", err)
 	}
@@ -54,7 +74,7 @@ func classes(ctx context.Context, choice string, loaded []*packages.Package) (c 
 
 // classifyStatically classifies the locations of the packages, which are one program
 // as far as it is seen.
-func classifyStatically(ctx context.Context, loaded []*packages.Package) (r *escape.Result, err error) {
+func classifyStatically(ctx context.Context, loaded []*packages.Package, imported map[string]bool) (r *escape.Result, err error) {
 	ctx, cancel := context.WithTimeout(ctx, analysisTime)
 	defer cancel()
 	defer func() {
@@ -75,7 +95,7 @@ func classifyStatically(ctx context.Context, loaded []*packages.Package) (r *esc
 	if len(pkgs) == 0 {
 		return nil, errors.New("there are no packages to analyse")
 	}
-	return escape.Program(ctx, prog, pkgs)
+	return escape.Program(ctx, prog, pkgs, func(p *ssa.Package) bool { return imported[p.Pkg.Path()] })
 }
 
 // buildSSA builds the packages of prog in parallel, like its method Build, of which a panic

@@ -13,6 +13,52 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
+// instrumentFiles instruments the packages of a module that consists of files, and wants
+// nothing to note.
+func instrumentFiles(t *testing.T, pattern string, files map[string]string) *edits {
+	t.Helper()
+	e := tryInstrument(t, pattern, files)
+	if e.note != "" {
+		t.Fatalf("note %q", e.note)
+	}
+	return e
+}
+
+func tryInstrument(t *testing.T, pattern string, files map[string]string) *edits {
+	t.Helper()
+	dir := t.TempDir()
+	if files["go.mod"] == "" {
+		files["go.mod"] = "module example.com/m\n\ngo 1.25\n"
+	}
+	for name, text := range files {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cfg, err := parseFlags([]string{pattern}, os.Environ(), t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.dir = dir
+	tc, err := prepare(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog, err := list(t.Context(), cfg, tc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := instrumentAll(t.Context(), &builder{config: cfg, tc: tc, prog: prog})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
 // What the classification says is asked for the whole program: a test in another
 // package that breaks the rule makes the accesses visible.
 func TestClassifyStaticallySeesAllPackages(t *testing.T) {
@@ -20,37 +66,10 @@ func TestClassifyStaticallySeesAllPackages(t *testing.T) {
 		t.Skip("builds test binaries")
 	}
 	sites := func(breaker string) int {
-		dir := t.TempDir()
-		for name, text := range map[string]string{
-			"go.mod":             "module example.com/m\n\ngo 1.25\n",
+		e := instrumentFiles(t, "./use", map[string]string{
 			"counter/counter.go": "package counter\n\nimport \"sync\"\n\ntype C struct {\n\tmu sync.Mutex\n\tN int\n}\n\nfunc (c *C) Inc() {\n\tc.mu.Lock()\n\tc.N++\n\tc.mu.Unlock()\n}\n",
 			"use/use_test.go":    "package use\n\nimport (\n\t\"testing\"\n\n\t\"example.com/m/counter\"\n)\n\nfunc TestUse(t *testing.T) {\n\tc := &counter.C{}\n\tdone := make(chan bool)\n\tgo func() {\n\t\tc.Inc()\n\t\tdone <- true\n\t}()\n\t" + breaker + "\n\t<-done\n}\n",
-		} {
-			file := filepath.Join(dir, name)
-			if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		cfg, err := parseFlags([]string{"./use"}, os.Environ(), t.Output())
-		if err != nil {
-			t.Fatal(err)
-		}
-		cfg.dir = dir
-		tc, err := prepare(t.Context(), cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		prog, err := list(t.Context(), cfg, tc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := instrumentAll(t.Context(), &builder{config: cfg, tc: tc, prog: prog})
-		if err != nil || e.note != "" {
-			t.Fatalf("error %v, note %q", err, e.note)
-		}
+		})
 		return len(e.packages["example.com/m/counter"].sites)
 	}
 	if n := sites("c.Inc()"); n != 0 {
@@ -75,7 +94,7 @@ func TestClassifyPanic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, note := classes(t.Context(), classifyStatic, []*packages.Package{{ID: "p", PkgPath: "p", Fset: fset, Types: pkg, Syntax: []*ast.File{f}, TypesInfo: info}})
+	c, note := classes(t.Context(), classifyStatic, []*packages.Package{{ID: "p", PkgPath: "p", Fset: fset, Types: pkg, Syntax: []*ast.File{f}, TypesInfo: info}}, nil)
 	if c != nil || !strings.Contains(note, "the analysis failed") {
 		t.Errorf("classifier %v, note %q", c, note)
 	}

@@ -66,7 +66,7 @@ func analyse(ctx context.Context, b *builder) (*analysis, error) {
 		return nil, err
 	}
 	a := &analysis{loaded: b.prog.inBinaries(loaded), source: source}
-	a.classes, a.note = classes(ctx, b.classify, a.loaded)
+	a.classes, a.note = classes(ctx, b.classify, a.loaded, b.prog.imported())
 	return a, nil
 }
 
@@ -190,7 +190,7 @@ func loadSyntax(ctx context.Context, b *builder) ([]*packages.Package, *sourceTe
 		}
 	}
 	for path := range b.prog.selected {
-		if !slices.Contains(patterns, path) && b.prog.packages[path] != nil {
+		if !slices.Contains(patterns, path) && b.prog.loadable(path) {
 			patterns = append(patterns, path)
 		}
 	}
@@ -209,6 +209,20 @@ func loadSyntax(ctx context.Context, b *builder) ([]*packages.Package, *sourceTe
 	// A package before its test variant: the variant has more files.
 	slices.SortStableFunc(loaded, func(a, b *packages.Package) int { return strings.Compare(a.ID, b.ID) })
 	return loaded, source, nil
+}
+
+// loadable reports whether path is that of a package, not only of the tests of one. All of
+// its variants may be for tests of other packages.
+func (p *program) loadable(path string) bool {
+	if p.packages[path] != nil {
+		return true
+	}
+	for _, l := range p.packages {
+		if l.path() == path && path != l.ForTest+"_test" {
+			return true
+		}
+	}
+	return false
 }
 
 // inBinaries leaves out the tests of packages that are only dependencies.

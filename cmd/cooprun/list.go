@@ -35,6 +35,7 @@ type listed struct {
 	XTestGoFiles []string
 	TestEmbedFiles,
 	XTestEmbedFiles []string
+	Imports    []string
 	Deps       []string
 	Incomplete bool
 	Error      *struct{ Err string }
@@ -47,7 +48,7 @@ type module struct {
 }
 
 const listFields = "ImportPath,Dir,Name,ForTest,Standard,DepOnly,Module,GoFiles,CgoFiles,CFiles,CXXFiles,HFiles,SFiles,SysoFiles," +
-	"EmbedFiles,TestGoFiles,XTestGoFiles,TestEmbedFiles,XTestEmbedFiles,Deps,Incomplete,Error"
+	"EmbedFiles,TestGoFiles,XTestGoFiles,TestEmbedFiles,XTestEmbedFiles,Imports,Deps,Incomplete,Error"
 
 // program is the packages to explore and all that they are made of.
 type program struct {
