@@ -86,9 +86,9 @@ func classifyStatically(ctx context.Context, loaded []*packages.Package, importe
 	if err := buildSSA(prog); err != nil {
 		return nil, err
 	}
-	var pkgs []*ssa.Package
+	var pkgs []*ssa.Package // without the generated ones that give all tests to package testing
 	for _, p := range built {
-		if p != nil {
+		if p != nil && !strings.HasSuffix(p.Pkg.Path(), ".test") {
 			pkgs = append(pkgs, p)
 		}
 	}
