@@ -235,6 +235,9 @@ func (e *engine) add(f *function, l *loc, a access) {
 	if l.escaped && len(l.accesses) >= evidenceEnough {
 		return
 	}
+	if _, ok := a.at.(*ssa.Defer); ok {
+		a.early = false // it also runs if something panics that would have waited for goroutines
+	}
 	l.accesses = append(l.accesses, a)
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/coopvet/coop/escape/lockset"
 )
 
 // live knows which values a function may use after an instruction without computing
@@ -42,8 +44,13 @@ func newLive(fn *ssa.Function, counts func(ssa.Value) bool) *live {
 	}
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
-			if d, ok := i.(*ssa.Defer); ok {
-				v.always = append(v.always, v.uses(d)...)
+			switch i := i.(type) {
+			case *ssa.Defer:
+				v.always = append(v.always, v.uses(i)...)
+			case *ssa.MakeClosure:
+				if defersForOuter(i) {
+					v.always = append(v.always, v.uses(i)...)
+				}
 			}
 		}
 	}
@@ -52,6 +59,13 @@ func newLive(fn *ssa.Function, counts func(ssa.Value) bool) *live {
 		v.always = append(v.always, v.list(v.back(fn.Recover, 0))...)
 	}
 	return v
+}
+
+// defersForOuter reports whether i makes the body of a range-over-func statement that defers
+// calls until the function around it ends.
+func defersForOuter(i ssa.Instruction) bool {
+	c, ok := i.(*ssa.MakeClosure)
+	return ok && lockset.DefersForOuter(c.Fn.(*ssa.Function))
 }
 
 // solve computes the sets at the ends of blocks.

@@ -30,7 +30,7 @@ func Program(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package, import
 		}
 	}()
 	fns := e.variants.functions(prog)
-	e.locks = lockset.NewProgram(fns, nil)
+	e.locks = lockset.NewSound(fns)
 	e.parallel = callsAny(fns, isParallel)
 	e.tries = callsAny(fns, isTryLock)
 	roots := make(map[*ssa.Function]realm)
@@ -71,13 +71,14 @@ func isTryLock(c *ssa.CallCommon) bool {
 	return ok && op.Kind.IsTry()
 }
 
-// isParallel reports whether the call lets a test run at the same time as others.
+// isParallel reports whether the call lets a test run at the same time as others. What wraps
+// a testing.T most often has a method of that name, too.
 func isParallel(c *ssa.CallCommon) bool {
 	if c.IsInvoke() {
 		return c.Method.Name() == "Parallel"
 	}
 	f := c.StaticCallee()
-	return f != nil && f.Name() == "Parallel" && f.Pkg != nil && f.Pkg.Pkg.Path() == "testing"
+	return f != nil && f.Name() == "Parallel" && len(f.Blocks) == 0
 }
 
 // entryPoints returns the functions of a package that the outside calls.

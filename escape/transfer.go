@@ -174,8 +174,8 @@ func (e *engine) transfersOf(f *function, kept *frontier) {
 func (e *engine) partsUsed(f *function, v ssa.Value, i, avoid ssa.Instruction, list []*loc) []*loc {
 	n := len(list)
 	for _, r := range *v.Referrers() {
-		// Where a panic is recovered from comes after all.
-		if r.Block() != f.fn.Recover && !f.flow.reaches(i, r, avoid) {
+		// Where a panic is recovered from comes after all, and so do deferred calls.
+		if r.Block() != f.fn.Recover && !defersForOuter(r) && !f.flow.reaches(i, r, avoid) {
 			continue
 		}
 		switch r := r.(type) {

@@ -37,6 +37,7 @@ type Program struct {
 	// releasers are the last fields of the locks that functions used as values release
 	// for their callers: a call of an unknown function may release them.
 	releasers map[string]bool
+	sound     *sound // of NewSound; else nil
 }
 
 // NewProgram returns a Program for functions with bodies among fns, which are also
@@ -174,6 +175,10 @@ func (p *Program) of(fn *ssa.Function) *Func {
 		f.solve()
 		f.collect()
 		f.summarise()
+		if p.sound != nil {
+			f.loosen()
+			f.abrupt()
+		}
 		delete(p.open, fn)
 	}
 	p.funcs[fn] = f
@@ -183,8 +188,11 @@ func (p *Program) of(fn *ssa.Function) *Func {
 var noSummary = &Summary{}
 
 func (p *Program) summary(fn *ssa.Function) *Summary {
-	if p.open[fn] {
-		return noSummary // recursion
+	if p.open[fn] { // recursion
+		if p.sound == nil {
+			return noSummary
+		}
+		return p.sound.of(fn)
 	}
 	if len(fn.Blocks) > 0 {
 		return p.of(fn).Summary

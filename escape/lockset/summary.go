@@ -18,6 +18,8 @@ type Summary struct {
 	Acquires []Acquired
 	// Try is the lock that is held if the function's result is true; nil: there is none.
 	Try *Acquired
+
+	loose fields // of a Program of NewSound: locks that calls of unknown functions may release
 }
 
 // Acquired is a lock that a function has acquired for its caller.

@@ -104,7 +104,9 @@ func (f *Func) handOver(s *state, c *ssa.CallCommon) {
 
 func (f *Func) call(s *state, i ssa.CallInstruction, c *ssa.CallCommon, result ssa.Value, o observer) {
 	effects := f.effects(c, result)
-	if len(effects) == 0 && unknown(c) {
+	if f.prog.sound != nil {
+		f.lose(s, c)
+	} else if len(effects) == 0 && unknown(c) {
 		s.held = s.held.filter(func(h Held) bool { return !f.prog.releasers[h.Lock.Field()] })
 	}
 	for _, e := range effects {
