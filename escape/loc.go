@@ -2,6 +2,7 @@ package escape
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -230,16 +231,18 @@ func mark(l *loc, global, escaped bool) {
 }
 
 // single reports whether the node is one piece of memory in each activation of the
-// function to whose graph it belongs or, if it is global, in the program.
+// function to whose graph it belongs or, if it is global, in the program: a variable, or
+// made when packages are initialised. Code that is not known may put other memory in its
+// place.
 func (l *loc) single() bool {
 	for range 50 {
 		l = l.find()
-		if len(l.origins) != 1 || l.origins[0].many {
+		if len(l.origins) != 1 || l.origins[0].many || l.escaped {
 			return false
 		}
 		o := l.origins[0]
 		if o.of == nil {
-			return true
+			return !l.global || o.global != nil || o.at != nil && initialises(o.at.Parent())
 		}
 		if o.key < 0 {
 			return false
@@ -247,6 +250,11 @@ func (l *loc) single() bool {
 		l = o.of
 	}
 	return false
+}
+
+// initialises reports whether fn is executed once, when its package is initialised.
+func initialises(fn *ssa.Function) bool {
+	return fn.Pkg != nil && fn.Parent() == nil && fn.Signature.Recv() == nil && (fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#"))
 }
 
 // copyTo makes the pointers in a value of type t that is copied from src to dst point
