@@ -24,6 +24,9 @@ func (e *engine) apply(s *callSite, fn *ssa.Function, closure *loc, args []value
 		e.recurse(s, g, closure, args, result)
 		return
 	}
+	if !e.tellsApart(s, g.unit) {
+		e.merge(g.unit)
+	}
 	c := &cloner{e: e, s: s, g: g, nodes: make(map[*loc]*loc)}
 	// All that the callee leaves is copied, needed or not: it is judged in the caller.
 	for i, p := range g.params {
@@ -254,7 +257,7 @@ func (c *cloner) rest() {
 		f.outlived[s.at] = true
 	}
 	for _, p := range u.pending {
-		q := &pending{fn: c.clone(p.fn), method: p.method, methods: p.methods, sig: p.sig, instr: p.instr, site: c.inner(p.site), streams: p.streams}
+		q := &pending{fn: c.clone(p.fn), method: p.method, methods: p.methods, by: p.by, sig: p.sig, instr: p.instr, site: c.inner(p.site), streams: p.streams}
 		for _, a := range p.args {
 			q.args = append(q.args, value{c.clone(a.loc), a.typ})
 		}

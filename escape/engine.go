@@ -28,7 +28,13 @@ type engine struct {
 	// globalOrder are the variables in the order in which they were met.
 	globalOrder []*ssa.Global
 	pointers    map[types.Type]bool
-	work        int // see spend
+	declared    map[*types.Package]map[string]bool // methods of its interfaces
+	work        int                                // see spend
+	budget      int                                // the work after which the calls of large functions are told apart no more
+	merged      int                                // the number of functions of which they are not
+	root        *function
+	public      []*loc    // from which memory of merged units can be reached
+	publicDeep  []deepUse // of public memory
 	lost        []lostFunc
 	lostFns     map[*ssa.Function]bool // that are, or have been, among them
 	stack       []*function
@@ -60,10 +66,10 @@ type edge struct {
 // errBudget says that the analysis took too long.
 var errBudget = errors.New("the analysis would take too long or too much memory")
 
-func newEngine(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package) *engine {
+func newEngine(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package, work int) *engine {
 	e := &engine{
-		ctx: ctx, prog: prog, opened: make(map[*ssa.Package]bool), funcs: make(map[*ssa.Function]*function),
-		globals: make(map[*ssa.Global]*loc), assembly: make(map[*ssa.Package]bool), lostFns: make(map[*ssa.Function]bool), pointers: make(map[types.Type]bool), threads: make(map[thread]*thread),
+		ctx: ctx, prog: prog, budget: work, opened: make(map[*ssa.Package]bool), funcs: make(map[*ssa.Function]*function),
+		globals: make(map[*ssa.Global]*loc), assembly: make(map[*ssa.Package]bool), lostFns: make(map[*ssa.Function]bool), pointers: make(map[types.Type]bool), declared: make(map[*types.Package]map[string]bool), threads: make(map[thread]*thread),
 		edges: make(map[edge]bool), edgeLocks: make(map[edge][]*loc), sites: make(map[ssa.Instruction]*site),
 		placed: make(map[token.Pos][]*site), hidden: make(map[token.Pos][]*site), ranged: make(map[token.Pos][]*site),
 		thrown: &loc{global: true, escaped: true}, variants: newVariants(prog, pkgs),
@@ -74,9 +80,11 @@ func newEngine(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package) *eng
 	return e
 }
 
-// maxWork bounds the memory of an analysis: the number of nodes and of copies of
-// accesses that it makes, a few hundred bytes each.
-const maxWork = 4_000_000
+// DefaultWork is what Options.Work is if it is not known better: a few hundred bytes each.
+const DefaultWork = 2_000_000
+
+// maxWork is how much is done at most after that, so that its memory is bounded.
+const maxWork = 8_000_000
 
 // check stops the analysis when its time is over.
 func (e *engine) check() {
@@ -89,7 +97,7 @@ func (e *engine) check() {
 func (e *engine) spend(n int) {
 	before := e.work
 	e.work += n
-	if e.work > maxWork {
+	if e.work > e.budget+maxWork {
 		panic(errBudget)
 	}
 	if before>>12 != e.work>>12 {

@@ -40,6 +40,7 @@ func (e *engine) finish(u *unit) {
 	}
 	e.transfers(u)
 	u.deep = e.spread(deep)
+	u.size = len(u.pending) + len(u.deep) + len(u.moved) + len(u.kept)
 	for _, f := range u.members {
 		for _, l := range f.locs {
 			if l.up == nil {
@@ -61,6 +62,7 @@ func (e *engine) finish(u *unit) {
 		for _, l := range f.locs {
 			if l.up == nil && !l.global && l.outside {
 				l.accesses = e.export(l.accesses)
+				u.size += 1 + len(l.accesses)
 			}
 		}
 		f.locs, f.values, f.pending, f.deep, f.held, f.same = nil, nil, nil, nil, nil, nil
@@ -161,6 +163,10 @@ func (e *engine) spread(uses []deepUse) []deepUse {
 			e.spend(1)
 			if l.escaped {
 				continue // it has been judged
+			}
+			if l.global { // more may be within its reach when all is known
+				e.publicDeep = append(e.publicDeep, deepUse{root: l, write: d.write, acc: d.acc})
+				continue
 			}
 			if l.outside {
 				out = append(out, deepUse{root: l, write: d.write, acc: d.acc})

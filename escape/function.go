@@ -55,6 +55,9 @@ type unit struct {
 	// What the functions hand over to other goroutines of that which their callers can
 	// reach, and what they use after that.
 	moved, kept []*loc
+	size        int  // of all that, and of the part of the graph that callers can reach
+	copied      int  // what has been copied of it since the budget was used up
+	merged      bool // callers do not get copies of it any more: see merge.go
 }
 
 // pending is a call of a function that is known only by its value.
@@ -62,6 +65,7 @@ type pending struct {
 	fn      *loc        // the function's closure, or the interface's memory
 	method  *types.Func // of an interface; nil: fn is a function
 	methods func(*types.Func) bool
+	by      any // tells methods from others
 	args    []value
 	result  *loc
 	sig     *types.Signature
@@ -72,7 +76,8 @@ type pending struct {
 	streams bool            // the library's own objects are written,
 	written bool            // and that has been added
 	tried   *loc            // what fn was when all functions and types there were called,
-	known   int             // and their number
+	fns     int             // and their numbers
+	types   int
 }
 
 type value struct {

@@ -19,29 +19,45 @@ const (
 // globalsOf classifies what can be reached from package-level variables, once the whole
 // program is known. For it only three kinds of goroutines are told apart.
 func (e *engine) classifyGlobals(roots map[*ssa.Function]realm) {
-	in := e.contexts(roots)
-	entry := e.entryLocks(roots)
+	k := &known{e.contexts(roots), e.entryLocks(roots)}
+	e.spreadPublic(k)
 	seen := make(map[*loc]bool)
-	for _, g := range e.globalOrder {
-		for _, l := range reachable(e.globals[g]) {
-			if seen[l] {
-				continue
-			}
-			seen[l] = true
-			if len(l.accesses)+len(l.sites)+len(l.inner) > 0 {
-				c, why := e.judgeGlobal(l, in, entry)
-				e.record(l, c, why)
-			}
+	for _, l := range e.publics() {
+		seen[l] = true
+		if len(l.accesses)+len(l.sites)+len(l.inner) > 0 {
+			c, why := e.judgeGlobal(l, k)
+			e.record(l, c, why)
 		}
 	}
-	for _, l := range reachable(e.thrown) {
-		if !seen[l] {
-			e.record(l, Unprotected, "it may be thrown by a panic")
-		}
+	for _, l := range reachable(e.thrown, seen, nil) {
+		e.record(l, Unprotected, "it may be thrown by a panic")
 	}
 }
 
-func (e *engine) judgeGlobal(l *loc, in map[*ssa.Function]realm, entry map[*ssa.Function][]*loc) (Class, string) {
+// known is what is known of functions when the whole program is.
+type known struct {
+	in    map[*ssa.Function]realm
+	entry map[*ssa.Function][]*loc // locks that are held at all calls
+}
+
+// of returns where an access may happen, and with which of the locks that are there for
+// the whole program.
+func (k *known) of(a *access) (where realm, locks []heldLock) {
+	for _, h := range a.locks {
+		if h.lock.find().global || h.beside != "" {
+			locks = append(locks, h)
+		}
+	}
+	if a.who != nil {
+		return elsewhere, locks
+	}
+	for _, l := range k.entry[a.frame.fn] {
+		locks = append(locks, heldLock{lock: l})
+	}
+	return k.in[a.frame.fn], locks
+}
+
+func (e *engine) judgeGlobal(l *loc, k *known) (Class, string) {
 	if l.escaped {
 		return Unprotected, "code that is not analysed can reach it"
 	}
@@ -51,25 +67,11 @@ func (e *engine) judgeGlobal(l *loc, in map[*ssa.Function]realm, entry map[*ssa.
 	var rest []access
 	var where realm
 	for _, a := range l.accesses {
-		c := elsewhere
-		if a.who == nil {
-			c = in[a.frame.fn]
-		}
+		c, locks := k.of(&a)
 		if c == starting {
 			continue
 		}
 		where |= c
-		var locks []heldLock
-		for _, h := range a.locks {
-			if h.lock.find().global || h.beside != "" {
-				locks = append(locks, h)
-			}
-		}
-		if a.who == nil {
-			for _, k := range entry[a.frame.fn] {
-				locks = append(locks, heldLock{lock: k})
-			}
-		}
 		a.locks = locks
 		rest = append(rest, a)
 	}

@@ -83,7 +83,7 @@ func grown(tb testing.TB, part func(int) string, call string, n int) *ssa.Packag
 
 func classify(tb testing.TB, pkg *ssa.Package) *escape.Result {
 	tb.Helper()
-	r, err := escape.Program(context.Background(), pkg.Prog, []*ssa.Package{pkg}, nil)
+	r, err := escape.Program(context.Background(), pkg.Prog, []*ssa.Package{pkg}, escape.Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}

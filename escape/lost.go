@@ -94,8 +94,8 @@ func (e *engine) callLost(root *function) {
 			args = append(args, value{unknown(), p.Type()})
 		}
 		e.apply(&callSite{frame: root, spawn: true, many: true}, l.fn, unknown(), args, unknown())
-		e.resolve(root)
 	}
+	e.resolve(root)
 }
 
 // receiver is the receiver of a method of the type t, whose interface leads to l.
@@ -121,11 +121,10 @@ func (e *engine) methods(t types.Type) []*ssa.Function {
 	return out
 }
 
-// reachable returns the nodes that can be reached from l.
-func reachable(l *loc) []*loc {
-	seen := map[*loc]bool{}
+// reachable appends to all the nodes that can be reached from l, but for those that have
+// been seen.
+func reachable(l *loc, seen map[*loc]bool, all []*loc) []*loc {
 	work := []*loc{l}
-	var all []*loc
 	for len(work) > 0 {
 		l := work[len(work)-1].find()
 		work = work[:len(work)-1]

@@ -2,7 +2,6 @@ package escape
 
 import (
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -247,7 +246,7 @@ func (e *engine) callBacks(o *opaqueCall, a value, i int) bool {
 	}
 	if isLibraryObject(a.typ) {
 		in := e.field(e.deref(a.loc), inside)
-		e.addPending(o.s.frame, &pending{fn: e.deref(in), methods: e.calledBy(a.typ), sig: o.sig, site: site})
+		e.addPending(o.s.frame, &pending{fn: e.deref(in), methods: e.calledBy(a.typ), by: packageOf(a.typ), sig: o.sig, site: site})
 		fn := e.deref(e.field(in, kept))
 		e.addPending(o.s.frame, &pending{fn: fn, sig: o.sig, args: nil, site: site})
 		return false
@@ -260,15 +259,16 @@ func (e *engine) callBacks(o *opaqueCall, a value, i int) bool {
 		formal = o.sig.Params().At(i).Type()
 	}
 	if sl, ok := formal.Underlying().(*types.Slice); ok && types.IsInterface(sl.Elem()) { // ...any
-		e.addPending(o.s.frame, &pending{fn: e.deref(e.deref(a.loc)), methods: conventional, sig: o.sig, site: site})
+		e.addPending(o.s.frame, &pending{fn: e.deref(e.deref(a.loc)), methods: conventional, by: conventionalMethods, sig: o.sig, site: site})
 	}
 	if it, ok := formal.Underlying().(*types.Interface); ok {
-		allowed := conventional
+		allowed, by := conventional, any(conventionalMethods)
 		if it.NumMethods() > 0 {
+			by = it
 			allowed = func(f *types.Func) bool { return conventional(f) || declares(it, f.Name()) }
 		}
 		streams := declares(it, "Write") || declares(it, "Read")
-		e.addPending(o.s.frame, &pending{fn: e.deref(a.loc), methods: allowed, sig: o.sig, site: site, streams: streams})
+		e.addPending(o.s.frame, &pending{fn: e.deref(a.loc), methods: allowed, by: by, sig: o.sig, site: site, streams: streams})
 	}
 	return false
 }
@@ -278,8 +278,14 @@ func (e *engine) callBacks(o *opaqueCall, a value, i int) bool {
 func (e *engine) watched(s *callSite, ctx value) {
 	site := callSite{frame: s.frame, at: s.at, who: s.who, spawn: true, many: true, loose: true}
 	sig := types.NewSignatureType(nil, nil, nil, nil, nil, false)
-	e.addPending(s.frame, &pending{fn: e.deref(ctx.loc), methods: ofContext, sig: sig, site: site})
+	e.addPending(s.frame, &pending{fn: e.deref(ctx.loc), methods: ofContext, by: contextMethods, sig: sig, site: site})
 }
+
+// Sets of methods that do not depend on a type.
+const (
+	conventionalMethods = "conventional"
+	contextMethods      = "context"
+)
 
 func ofContext(f *types.Func) bool {
 	switch f.Name() {
@@ -292,16 +298,33 @@ func ofContext(f *types.Func) bool {
 // calledBy returns the methods that an object of the library may call of what it has been
 // given: those of the interfaces of its package are among them.
 func (e *engine) calledBy(object types.Type) func(*types.Func) bool {
+	known := e.interfaces(packageOf(object))
+	return func(f *types.Func) bool { return conventional(f) || known[f.Name()] }
+}
+
+// packageOf returns the package of an object of the library.
+func packageOf(object types.Type) *types.Package {
 	if p, ok := object.Underlying().(*types.Pointer); ok {
 		object = p.Elem()
 	}
-	scope := types.Unalias(object).(*types.Named).Obj().Pkg().Scope()
-	return func(f *types.Func) bool {
-		return conventional(f) || slices.ContainsFunc(scope.Names(), func(name string) bool {
-			it, ok := scope.Lookup(name).Type().Underlying().(*types.Interface)
-			return ok && declares(it, f.Name())
-		})
+	return types.Unalias(object).(*types.Named).Obj().Pkg()
+}
+
+// interfaces returns the names of the methods of a package's interfaces.
+func (e *engine) interfaces(p *types.Package) map[string]bool {
+	if names, ok := e.declared[p]; ok {
+		return names
 	}
+	names := make(map[string]bool)
+	for _, name := range p.Scope().Names() {
+		if it, ok := p.Scope().Lookup(name).Type().Underlying().(*types.Interface); ok {
+			for m := range it.Methods() {
+				names[m.Name()] = true
+			}
+		}
+	}
+	e.declared[p] = names
+	return names
 }
 
 // passed returns what the call passes to a function of signature fs: something of what

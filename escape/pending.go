@@ -17,7 +17,7 @@ type pendingKey struct {
 	instr, at ssa.Instruction
 	who       *thread
 	method    *types.Func
-	back      bool
+	by        any
 	spawn     bool
 }
 
@@ -30,14 +30,14 @@ func (e *engine) addPending(f *function, p *pending) {
 		e.giveUp(p) // unknown code may have put any function there
 		return
 	}
-	k := pendingKey{p.instr, p.site.at, p.site.who, p.method, p.methods != nil, p.site.spawn}
+	k := pendingKey{p.instr, p.site.at, p.site.who, p.method, p.by, p.site.spawn}
 	for _, q := range f.same[k] {
-		if q.fn.find() == p.fn.find() {
+		if q.fn.find() == p.fn.find() && (p.instr != nil || types.Identical(q.sig, p.sig)) {
 			e.mergePending(q, p)
 			return
 		}
 	}
-	if n := len(f.same[k]); n >= manyAlike {
+	if n := len(f.same[k]); n >= manyAlike && p.instr != nil {
 		q := f.same[k][n-1]
 		e.unify(q.fn, p.fn)
 		e.mergePending(q, p)
@@ -105,17 +105,21 @@ func (e *engine) tryPending(p *pending) {
 		e.foreignCall(p, l)
 		l = l.find()
 	}
-	if p.tried == l && p.known == len(l.fns)+len(l.types) && l.fields[memo] == nil {
-		return // nothing has been added
+	fns, typs := 0, 0
+	if p.tried == l {
+		if p.fns == len(l.fns) && p.types == len(l.types) && l.fields[memo] == nil {
+			return // nothing has been added
+		}
+		fns, typs = p.fns, p.types
 	}
 	before := l
 	defer func() {
 		if p.tried = nil; p.fn.find() == before { // otherwise the lists may be in another order
-			p.tried, p.known = before, len(before.fns)+len(before.types)
+			p.tried, p.fns, p.types = before, len(before.fns), len(before.types)
 		}
 	}()
 	if p.method == nil && p.methods == nil {
-		for n := 0; n < len(l.fns); n++ {
+		for n := fns; n < len(l.fns); n++ {
 			fn := l.fns[n]
 			if !p.done[fn] {
 				p.done[fn] = true
@@ -128,7 +132,7 @@ func (e *engine) tryPending(p *pending) {
 		}
 		return
 	}
-	for n := 0; n < len(l.types); n++ {
+	for n := typs; n < len(l.types); n++ {
 		t := l.types[n]
 		if p.streams && !p.written && isLibraryObject(t) {
 			p.written = true

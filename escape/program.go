@@ -1,6 +1,7 @@
 package escape
 
 import (
+	"cmp"
 	"context"
 	"go/ast"
 	"strings"
@@ -12,16 +13,24 @@ import (
 	"github.com/coopvet/coop/runner/sched"
 )
 
+// Options are what Program is told of a program, besides its packages.
+type Options struct {
+	// Imported reports whether packages that are not analysed may import a package; nil: none
+	// does. They may use all that it exports.
+	Imported func(*ssa.Package) bool
+	// Work is the number of nodes, and of copies of accesses, that the analysis makes before
+	// it tells the calls of large functions apart no more; 0: DefaultWork.
+	Work int
+}
+
 // Program classifies the locations of a whole program: the packages with their tests,
 // built with ssa.InstantiateGenerics and ssa.GlobalDebug. Functions of other packages
 // are not analysed. It fails if ctx ends first.
 //
 // The program starts at the packages' tests, benchmarks, fuzz tests, examples, TestMain
-// and main functions; what those do not reach has no class and is visible. Packages that are
-// not analysed may import those for which imported, which may be nil, is true: they may use all
-// that these export.
-func Program(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package, imported func(*ssa.Package) bool) (r *Result, err error) {
-	e := newEngine(ctx, prog, pkgs)
+// and main functions; what those do not reach has no class and is visible.
+func Program(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package, o Options) (r *Result, err error) {
+	e := newEngine(ctx, prog, pkgs, cmp.Or(o.Work, DefaultWork))
 	defer func() {
 		if p := recover(); p == errBudget || p == errVariant {
 			err = p.(error)
@@ -38,7 +47,7 @@ func Program(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package, import
 		for fn, c := range entryPoints(p) {
 			roots[fn] = c
 		}
-		if imported != nil && imported(p) {
+		if o.Imported != nil && o.Imported(p) {
 			e.loseExported(p)
 		}
 	}
@@ -112,7 +121,7 @@ func isTest(fn *ssa.Function) bool {
 // run analyses the program that starts at roots.
 func (e *engine) run(roots map[*ssa.Function]realm) {
 	root := &function{values: make(map[ssa.Value]*loc), outlived: make(map[ssa.Instruction]bool), index: -1}
-	e.current = root
+	e.current, e.root = root, root
 	for _, fn := range sorted(roots) {
 		var args []value
 		for _, p := range fn.Params {
@@ -128,10 +137,8 @@ func (e *engine) run(roots map[*ssa.Function]realm) {
 				e.noteLost(l)
 			}
 		}
-		for i := 0; i < len(e.globalOrder); i++ {
-			for _, l := range reachable(e.globals[e.globalOrder[i]]) {
-				e.noteLost(l)
-			}
+		for _, l := range e.publics() {
+			e.noteLost(l)
 		}
 		if len(e.lost) > 0 {
 			again = true
@@ -151,6 +158,10 @@ type Result struct {
 	Locations []Location
 	e         *engine
 }
+
+// Merged returns the number of functions of which the calls were not told apart, because
+// that would have been too much work.
+func (r *Result) Merged() int { return r.e.merged }
 
 // Visible reports whether the access to memory that e denotes, a variable, field,
 // element or dereference, is a visible operation: to an unprotected location, or one

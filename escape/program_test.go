@@ -21,7 +21,7 @@ import (
 
 // analyse loads and classifies the packages of directories below testdata/programs,
 // one program each.
-func analyse(t *testing.T, dirs ...string) map[string]*escape.Result {
+func analyse(t *testing.T, work int, dirs ...string) map[string]*escape.Result {
 	t.Helper()
 	cfg := &packages.Config{Fset: token.NewFileSet(), Mode: packages.LoadSyntax}
 	var patterns []string
@@ -41,7 +41,7 @@ func analyse(t *testing.T, dirs ...string) map[string]*escape.Result {
 		prog.Build()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		r, err := escape.Program(ctx, prog, pkgs, nil)
+		r, err := escape.Program(ctx, prog, pkgs, escape.Options{Work: work})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,6 +52,61 @@ func analyse(t *testing.T, dirs ...string) map[string]*escape.Result {
 
 var wantComment = regexp.MustCompile(`// want (.*)$`)
 
+// wantedLine is a line with an expectation.
+type wantedLine struct {
+	file    string
+	line    int
+	classes []string
+}
+
+// wanted returns the expectations of a program.
+func wanted(t *testing.T, dir string) []wantedLine {
+	t.Helper()
+	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+	var all []wantedLine
+	for _, file := range files {
+		abs, err := filepath.Abs(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, line := range strings.Split(string(text), "\n") {
+			if m := wantComment.FindStringSubmatch(line); m != nil {
+				all = append(all, wantedLine{abs, n + 1, strings.Split(m[1], ", ")})
+			}
+		}
+	}
+	if len(all) == 0 {
+		t.Errorf("%s expects nothing", dir)
+	}
+	return all
+}
+
+// classesAt returns the classes of the accesses in a line, in alphabetical order.
+func classesAt(r *escape.Result, file string, line int) []string {
+	var got []string
+	for _, s := range r.Sites() {
+		if p := r.Position(s.Pos); p.Filename == file && p.Line == line && !s.Initial {
+			got = append(got, s.Classes()...)
+		}
+	}
+	slices.Sort(got)
+	return slices.Compact(got)
+}
+
+// expect wants the accesses to have the classes that the program says.
+func expect(t *testing.T, r *escape.Result, dir string) {
+	t.Helper()
+	for _, w := range wanted(t, dir) {
+		if got := classesAt(r, w.file, w.line); !slices.Equal(got, w.classes) {
+			t.Errorf("%s:%d: %q, want %q", filepath.Base(w.file), w.line, got, w.classes)
+		}
+	}
+}
+
 // The programs of testdata/programs say at lines with accesses which classes these
 // have: all of them, in alphabetical order. Accesses by which a new object is
 // initialised do not count.
@@ -60,37 +115,9 @@ func TestPrograms(t *testing.T) {
 	if err != nil || len(dirs) == 0 {
 		t.Fatalf("no programs: %v", err)
 	}
-	for name, r := range analyse(t, dirs...) {
+	for name, r := range analyse(t, escape.DefaultWork, dirs...) {
 		t.Run(name, func(t *testing.T) {
-			files, _ := filepath.Glob(filepath.Join("testdata/programs", name, "*.go"))
-			expected := 0
-			for _, file := range files {
-				abs, _ := filepath.Abs(file)
-				got := make(map[int][]string)
-				for _, s := range r.Sites() {
-					if p := r.Position(s.Pos); p.Filename == abs && !s.Initial {
-						got[p.Line] = append(got[p.Line], s.Classes()...)
-					}
-				}
-				text, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for n, line := range strings.Split(string(text), "\n") {
-					m := wantComment.FindStringSubmatch(line)
-					if m == nil {
-						continue
-					}
-					expected++
-					have := slices.Sorted(slices.Values(got[n+1]))
-					if s := strings.Join(slices.Compact(have), ", "); s != m[1] {
-						t.Errorf("%s:%d: %q, want %q", filepath.Base(file), n+1, s, m[1])
-					}
-				}
-			}
-			if expected == 0 {
-				t.Error("the program expects nothing")
-			}
+			expect(t, r, filepath.Join("testdata/programs", name))
 			if t.Failed() && testing.Verbose() {
 				for _, l := range r.Locations {
 					fmt.Printf("%s %v: %s (%s)\n", r.Position(l.Pos), l.Name, l.Class, l.Why)

@@ -23,10 +23,24 @@ func TestCorpusAudit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds test binaries")
 	}
+	auditCorpus(t, thoroughnesses[*corpusSize])
+}
+
+// TestCorpusAuditMerged wants the same of what the analysis claims when it has done so much
+// that it does not tell the calls of functions apart, as of large programs.
+func TestCorpusAuditMerged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds test binaries")
+	}
 	how := thoroughnesses[*corpusSize]
+	how.work = 1
+	auditCorpus(t, how)
+}
+
+func auditCorpus(t *testing.T, how thoroughness) {
 	c := buildCorpus(t, how, "-audit", "-race=false", "-keep-going")
 	var mu sync.Mutex
-	trials := 0
+	trials, accesses := 0, report.Accesses{}
 	parallel(t, slices.Concat(c.clean, c.buggy), func(t *testing.T, p *corpusProgram) {
 		e := c.explore(t, p, "random", how.clean, t.TempDir())
 		for _, v := range e.violations {
@@ -37,9 +51,11 @@ func TestCorpusAudit(t *testing.T) {
 		defer mu.Unlock()
 		for _, r := range e.results {
 			trials += r.Trials
+			accesses.All += r.Accesses.All
+			accesses.Visible += r.Accesses.Visible
 		}
 	})
-	t.Logf("%d programs audited in %d trials", len(c.clean)+len(c.buggy), trials)
+	t.Logf("%d programs audited in %d trials, nothing is claimed of %.1f%% of the accesses", len(c.clean)+len(c.buggy), trials, 100*float64(accesses.Visible)/float64(accesses.All))
 }
 
 // TestAuditFindsWrongClaims: programs are audited with claims made by hand, of all their

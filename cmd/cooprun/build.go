@@ -332,7 +332,7 @@ func (b *builder) key(l *listed, deps []*listed) (string, error) {
 		}
 	}
 	h := sha256.New()
-	fmt.Fprintln(h, "cooprun 1", b.tool, b.tc.GOROOT, b.tc.Version, b.tags, b.classify, b.audit, l.ImportPath)
+	fmt.Fprintln(h, "cooprun 1", b.tool, b.tc.GOROOT, b.tc.Version, b.tags, b.classify, b.work, b.audit, l.ImportPath)
 	for _, name := range []string{
 		"GOFLAGS", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "GODEBUG", "GOWORK",
 		"CGO_ENABLED", "CC", "CXX", "CGO_CFLAGS", "CGO_CPPFLAGS", "CGO_CXXFLAGS", "CGO_LDFLAGS",

@@ -56,16 +56,15 @@ func (p *program) imported() map[string]bool {
 }
 
 // classes chooses the accesses for which the loaded packages get probes. note explains
-// to the user why it is not the choice that was asked for; "" if it is. imported are the
-// import paths of those that other packages import.
-func classes(ctx context.Context, choice string, loaded []*packages.Package, imported map[string]bool) (c instrument.Classifier, note string) {
+// to the user why it is not the choice that was asked for; "" if it is.
+func classes(ctx context.Context, choice string, loaded []*packages.Package, o escape.Options) (c instrument.Classifier, note string) {
 	switch choice {
 	case classifyAll:
 		return nil, ""
 	case classifyNone:
 		return onlyAtomic{}, ""
 	}
-	r, err := classifyStatically(ctx, loaded, imported)
+	r, err := classifyStatically(ctx, loaded, o)
 	if err != nil {
 		return nil, fmt.Sprintf("all accesses to memory are scheduling points, as with -classify=all: %v", err)
 	}
@@ -74,7 +73,7 @@ func classes(ctx context.Context, choice string, loaded []*packages.Package, imp
 
 // classifyStatically classifies the locations of the packages, which are one program
 // as far as it is seen.
-func classifyStatically(ctx context.Context, loaded []*packages.Package, imported map[string]bool) (r *escape.Result, err error) {
+func classifyStatically(ctx context.Context, loaded []*packages.Package, o escape.Options) (r *escape.Result, err error) {
 	ctx, cancel := context.WithTimeout(ctx, analysisTime)
 	defer cancel()
 	defer func() {
@@ -95,7 +94,7 @@ func classifyStatically(ctx context.Context, loaded []*packages.Package, importe
 	if len(pkgs) == 0 {
 		return nil, errors.New("there are no packages to analyse")
 	}
-	return escape.Program(ctx, prog, pkgs, func(p *ssa.Package) bool { return imported[p.Pkg.Path()] })
+	return escape.Program(ctx, prog, pkgs, o)
 }
 
 // buildSSA builds the packages of prog in parallel, like its method Build, of which a panic

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/coopvet/coop/escape"
 )
 
 // instrumentFiles instruments the packages of a module that consists of files, and wants
@@ -94,7 +96,7 @@ func TestClassifyPanic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, note := classes(t.Context(), classifyStatic, []*packages.Package{{ID: "p", PkgPath: "p", Fset: fset, Types: pkg, Syntax: []*ast.File{f}, TypesInfo: info}}, nil)
+	c, note := classes(t.Context(), classifyStatic, []*packages.Package{{ID: "p", PkgPath: "p", Fset: fset, Types: pkg, Syntax: []*ast.File{f}, TypesInfo: info}}, escape.Options{})
 	if c != nil || !strings.Contains(note, "the analysis failed") {
 		t.Errorf("classifier %v, note %q", c, note)
 	}

@@ -29,6 +29,7 @@ type thoroughness struct {
 	replays int    // of each failure
 	seeds   int    // that are run twice
 	trials  int    // of the deadlocking test whose memory is measured
+	work    int    // of the analysis; 0: as much as otherwise
 
 	exhaustive int // trials within which dfs explores a test completely, or not
 }
@@ -126,6 +127,9 @@ func buildCorpus(t *testing.T, how thoroughness, flags ...string) *corpusRun {
 		t.Fatal(err)
 	}
 	cfg.dir, cfg.opts.WorkingDir = dir, dir
+	if how.work > 0 {
+		cfg.work = how.work
+	}
 	tc, err := prepare(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,9 @@ import (
 	"sync"
 
 	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
 
+	"github.com/coopvet/coop/escape"
 	"github.com/coopvet/coop/instrument"
 	"github.com/coopvet/coop/instrument/toolchain"
 	"github.com/coopvet/coop/runner/sched"
@@ -66,7 +68,10 @@ func analyse(ctx context.Context, b *builder) (*analysis, error) {
 		return nil, err
 	}
 	a := &analysis{loaded: b.prog.inBinaries(loaded), source: source}
-	a.classes, a.note = classes(ctx, b.classify, a.loaded, b.prog.imported())
+	imported := b.prog.imported()
+	a.classes, a.note = classes(ctx, b.classify, a.loaded, escape.Options{
+		Work: b.work, Imported: func(p *ssa.Package) bool { return imported[p.Pkg.Path()] },
+	})
 	return a, nil
 }
 

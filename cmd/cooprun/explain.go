@@ -27,8 +27,9 @@ const explainTrials = 20
 type explanation struct {
 	Package   string         `json:"package"`
 	Locations []explainedLoc `json:"locations"`
-	Accesses  int            `json:"accesses"` // to plain memory, in the source, that -classify=all observes
-	Visible   int            `json:"visible"`  // those among them that static observes
+	Accesses  int            `json:"accesses"`         // to plain memory, in the source, that -classify=all observes
+	Visible   int            `json:"visible"`          // those among them that static observes
+	Merged    int            `json:"merged,omitempty"` // functions of which the analysis does not tell calls apart: the program is large
 	// Scheduling points per schedule at plain memory accesses, measured: in schedules in which
 	// all are, those that the analysis would leave.
 	PointsAll    float64 `json:"points_all"`
@@ -77,7 +78,7 @@ func explain(ctx context.Context, c *config, stdout io.Writer) error {
 	}
 	for _, l := range prog.roots {
 		x := explanation{Package: l.ImportPath, PointsAll: points[l].all, PointsStatic: points[l].visible}
-		x.Locations = explainLocations(chosen.result, l.Dir)
+		x.Locations, x.Merged = explainLocations(chosen.result, l.Dir), chosen.result.Merged()
 		if err := x.countAccesses(b.analysed, l, chosen); err != nil {
 			return err
 		}
@@ -243,6 +244,9 @@ func (x *explanation) text() string {
 			}
 			fmt.Fprintf(&b, "  %-12s     %s\n", "", a.text())
 		}
+	}
+	if x.Merged > 0 {
+		fmt.Fprintf(&b, "\nThe program is large: calls of %d functions are not told apart, and more accesses than necessary are scheduling points.\n", x.Merged)
 	}
 	fmt.Fprintf(&b, "\n%d of %d accesses to memory in the source are scheduling points (%s fewer than with -classify=all).\n",
 		x.Visible, x.Accesses, share(float64(x.Visible), float64(x.Accesses)))

@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/coopvet/coop/escape"
 	"github.com/coopvet/coop/runner"
 	"github.com/coopvet/coop/runner/report"
 	"github.com/coopvet/coop/runner/strategy"
@@ -38,6 +39,7 @@ type config struct {
 	seeds       int    // of -compare
 	rivals      []runner.Rival
 	explain     bool
+	work        int // of the analysis, see escape.Options
 	audit       bool
 	preemptions int
 	replay      string
@@ -59,7 +61,7 @@ const (
 )
 
 func parseFlags(args, env []string, stderr io.Writer) (*config, error) {
-	c := &config{env: env}
+	c := &config{env: env, work: escape.DefaultWork}
 	if i := slices.Index(args, "--"); i >= 0 {
 		args, c.args = args[:i], args[i+1:]
 	}

@@ -1,0 +1,38 @@
+package escape_test
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/coopvet/coop/escape"
+)
+
+// The program says what is left when no calls are told apart.
+func TestMerged(t *testing.T) {
+	const dir = "testdata/merged/calls"
+	for _, r := range analyse(t, 1, dir) {
+		expect(t, r, dir)
+		if r.Merged() == 0 {
+			t.Error("all calls are told apart")
+		}
+	}
+}
+
+// Nothing better is said of what is not protected than when calls are told apart.
+func TestMergedIsSafe(t *testing.T) {
+	dirs, err := filepath.Glob("testdata/programs/*")
+	if err != nil || len(dirs) == 0 {
+		t.Fatalf("no programs: %v", err)
+	}
+	for name, r := range analyse(t, 1, dirs...) {
+		for _, w := range wanted(t, filepath.Join("testdata/programs", name)) {
+			if !slices.Contains(w.classes, escape.Unprotected.String()) {
+				continue
+			}
+			if got := classesAt(r, w.file, w.line); !slices.Contains(got, escape.Unprotected.String()) {
+				t.Errorf("%s/%s:%d: %q is claimed, want %q", name, filepath.Base(w.file), w.line, got, w.classes)
+			}
+		}
+	}
+}
