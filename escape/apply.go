@@ -173,7 +173,7 @@ func (c *cloner) origin(o origin) origin {
 // access is a callee's access, seen from the caller.
 func (c *cloner) access(a access) access {
 	s := c.s
-	b := access{site: a.site, write: a.write, atomic: a.atomic, deep: a.deep, frame: s.frame, at: s.at, group: a.group, start: a.start}
+	b := access{site: a.site, write: a.write, atomic: a.atomic, deep: a.deep, frame: s.frame, at: s.at, group: a.group, start: a.start, bare: a.bare}
 	b.path = c.path(a.path)
 	b.who = c.e.inFrame(s, c.g, a.who, b.path)
 	b.early = a.early && a.who == nil && !s.later && !s.frame.recursive
@@ -187,7 +187,11 @@ func (c *cloner) access(a access) access {
 		}
 	}
 	if a.who == nil && !s.spawn {
-		for _, l := range s.locks {
+		locks := s.before
+		if a.bare {
+			locks = s.locks
+		}
+		for _, l := range locks {
 			b.locks = append(b.locks, heldLock{l.lock, l.reading, beside(b.path, l.path), l.name})
 		}
 	}
@@ -288,6 +292,7 @@ func (c *cloner) inner(in callSite) callSite {
 		out.locks = append(out.locks, s.locks...)
 	}
 	out.locks = distinctLocksAt(out.locks)
+	out.before = out.locks
 	for _, p := range in.paths {
 		out.paths = append(out.paths, c.path(p))
 	}

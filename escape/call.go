@@ -14,10 +14,11 @@ import (
 // call adds a call, go or defer statement.
 func (e *engine) call(f *function, i ssa.CallInstruction) {
 	c := i.Common()
-	s := callSite{frame: f, at: i, locks: e.locksAt(f, i)}
+	s := callSite{frame: f, at: i}
+	s.locks, s.before = e.callLocks(f, i)
 	switch i.(type) {
 	case *ssa.Go:
-		s.spawn, s.locks = true, nil
+		s.spawn, s.locks, s.before = true, nil, nil
 		f.starts = append(f.starts, i)
 		for _, x := range i.Operands(nil) {
 			e.handOver(f, i, *x)
@@ -154,7 +155,7 @@ func (e *engine) callsBack(f *function, i ssa.CallInstruction, op syncop.Op, fn 
 	s.paths, s.loose = nil, true
 	switch op.Kind {
 	case syncop.Spawn:
-		s.spawn, s.locks = true, nil
+		s.spawn, s.locks, s.before = true, nil, nil
 		f.starts = append(f.starts, i)
 		s.loose, s.many = false, restarts(i)
 		if s.many {
@@ -163,17 +164,17 @@ func (e *engine) callsBack(f *function, i ssa.CallInstruction, op syncop.Op, fn 
 			e.handOver(f, i, fn)
 		}
 	case syncop.Handler, syncop.Worker:
-		s.spawn, s.many, s.locks = true, true, nil
+		s.spawn, s.many, s.locks, s.before = true, true, nil, nil
 		f.starts = append(f.starts, i)
 		e.share(f, fn)
 	case syncop.Once:
 		e.once(f, i, op, &s)
 	case syncop.Later:
-		s.later, s.locks = true, nil
+		s.later, s.locks, s.before = true, nil, nil
 		e.share(f, fn)
 	case syncop.Subtest:
 		if e.parallel { // it may go on when this call has returned, together with others
-			s.spawn, s.many, s.locks = true, true, nil
+			s.spawn, s.many, s.locks, s.before = true, true, nil, nil
 			f.starts = append(f.starts, i)
 			e.share(f, fn)
 		}
@@ -214,7 +215,7 @@ func (e *engine) callsBack(f *function, i ssa.CallInstruction, op syncop.Op, fn 
 func (e *engine) once(f *function, i ssa.CallInstruction, op syncop.Op, s *callSite) {
 	_, args, _ := syncop.OfCall(i.Common())
 	o := lockAt{lock: e.deref(e.val(f, args[op.Object])), path: lockset.PathOf(args[op.Object]), name: "sync.Once"}
-	s.locks = append(s.locks, o)
+	s.locks, s.before = append(slices.Clip(s.locks), o), append(slices.Clip(s.before), o)
 	if _, ok := i.(*ssa.Call); ok {
 		o.reading = true
 		f.onces = append(f.onces, done{i, o})
@@ -310,7 +311,8 @@ func (e *engine) poolNew(f *function, i ssa.CallInstruction, args []ssa.Value, i
 		sig, ok := st.Field(n).Type().Underlying().(*types.Signature)
 		if ok && st.Field(n).Name() == "New" {
 			fn := e.deref(e.field(e.deref(e.val(f, args[0])), n))
-			e.addPending(f, &pending{fn: fn, result: in, sig: sig, site: callSite{frame: f, at: i, locks: e.locksAt(f, i), loose: true}})
+			locks, before := e.callLocks(f, i)
+			e.addPending(f, &pending{fn: fn, result: in, sig: sig, site: callSite{frame: f, at: i, locks: locks, before: before, loose: true}})
 		}
 	}
 }

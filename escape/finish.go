@@ -196,9 +196,11 @@ func (e *engine) mergeDeep(uses []deepUse) []deepUse {
 	var out []deepUse
 	for _, d := range uses {
 		d.acc.early = e.stillEarly(&d.acc)
+		d.acc.bare = d.acc.bare || d.acc.frame.releasedBefore(d.acc.at)
 		k := key{d.root.find(), d.write, d.acc.who, d.acc.early}
 		if i, ok := at[k]; ok {
 			out[i].acc.locks = common(out[i].acc.locks, d.acc.locks)
+			out[i].acc.bare = out[i].acc.bare || d.acc.bare
 			continue
 		}
 		at[k] = len(out)
@@ -221,6 +223,16 @@ func (e *engine) stillEarly(a *access) bool {
 	})
 }
 
+// releasedBefore reports whether the function may have released locks of its caller's before
+// i.
+func (f *function) releasedBefore(i ssa.Instruction) bool {
+	if f.locks == nil {
+		return false
+	}
+	_, deferred := i.(*ssa.Defer)
+	return slices.ContainsFunc(f.locks.Releasing, func(r ssa.Instruction) bool { return deferred || f.flow.reaches(r, i, nil) })
+}
+
 // manyAccesses is the number of different accesses to one location that a summary
 // keeps apart.
 const manyAccesses = 24
@@ -231,6 +243,7 @@ func (e *engine) export(all []access) []access {
 		a := &all[i]
 		a.early = e.stillEarly(a)
 		a.leaked = a.leaked || a.frame.flow.gaveAway(a.at)
+		a.bare = a.bare || a.frame.releasedBefore(a.at)
 		switch a.path.Root.(type) {
 		case *ssa.Parameter, *ssa.FreeVar, *ssa.Global:
 		default:
@@ -268,7 +281,7 @@ func fold(all []access, alike func(a, b *access) bool) []access {
 		same := -1
 		for _, n := range seen[k] {
 			b := &out[n]
-			if alike(a, b) && (len(seen[k]) >= manyAccesses || a.early == b.early && a.leaked == b.leaked && a.path == b.path && sameLocks(a.locks, b.locks)) {
+			if alike(a, b) && (len(seen[k]) >= manyAccesses || a.early == b.early && a.leaked == b.leaked && a.bare == b.bare && a.path == b.path && sameLocks(a.locks, b.locks)) {
 				same = n
 				break
 			}
@@ -281,6 +294,7 @@ func fold(all []access, alike func(a, b *access) bool) []access {
 		b := &out[same]
 		b.early = b.early && a.early
 		b.leaked = b.leaked || a.leaked
+		b.bare = b.bare || a.bare
 		if b.path != a.path {
 			b.path = lockset.Path{}
 		}

@@ -89,12 +89,13 @@ type value struct {
 type callSite struct {
 	frame  *function
 	at     ssa.Instruction
-	who    *thread // the goroutine that calls; nil: the frame's own
-	spawn  bool    // in a new goroutine
-	many   bool    // possibly several times
-	later  bool    // when the frame has ended, or at an unknown time
-	loose  bool    // at may be only roughly where in the frame that is, or not just once
-	locks  []lockAt
+	who    *thread        // the goroutine that calls; nil: the frame's own
+	spawn  bool           // in a new goroutine
+	many   bool           // possibly several times
+	later  bool           // when the frame has ended, or at an unknown time
+	loose  bool           // at may be only roughly where in the frame that is, or not just once
+	locks  []lockAt       // that are held throughout
+	before []lockAt       // that are held when it begins: these and others
 	paths  []lockset.Path // of the arguments
 	bounds []lockset.Path // of the captured variables
 }

@@ -371,10 +371,30 @@ func (e *engine) heldAt(f *function, i ssa.Instruction, path lockset.Path) []hel
 
 // locksAt returns the locks that are held when the call or other instruction is executed.
 func (e *engine) locksAt(f *function, i ssa.Instruction) []lockAt {
-	held := f.held[i]
+	return e.located(f, i, f.heldBefore(i))
+}
+
+func (f *function) heldBefore(i ssa.Instruction) lockset.Set {
 	if d, ok := i.(*ssa.Defer); ok {
-		held = f.locks.AtDeferred(d)
+		return f.locks.AtDeferred(d)
 	}
+	return f.held[i]
+}
+
+// callLocks returns the locks that are held throughout a call, and those that are held when it
+// begins.
+func (e *engine) callLocks(f *function, i ssa.CallInstruction) (throughout, before []lockAt) {
+	held := f.heldBefore(i)
+	kept := f.locks.Throughout(i.Common(), held)
+	before = e.located(f, i, held)
+	if len(kept) == len(held) {
+		return before, before
+	}
+	return e.located(f, i, kept), before
+}
+
+// located returns where the locks are, and what else is like a lock that is held at i.
+func (e *engine) located(f *function, i ssa.Instruction, held lockset.Set) []lockAt {
 	var out []lockAt
 	for _, h := range held {
 		if l := e.locate(f, h.Lock); l != nil && !h.Dynamic {

@@ -347,6 +347,7 @@ type access struct {
 	at     ssa.Instruction // in frame
 	early  bool            // no goroutine that was started in at before runs at that time
 	leaked bool            // at may give away the address of the path's root before
+	bare   bool            // locks of the frame's callers may have been released before
 
 	group syncop.Kind     // of operations on a wait group
 	start ssa.Instruction // the operation itself

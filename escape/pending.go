@@ -90,7 +90,7 @@ func (e *engine) mergePending(q, p *pending) {
 	if q.site.many && len(held) == len(q.site.locks) {
 		return
 	}
-	q.site.many, q.site.locks = true, held
+	q.site.many, q.site.locks, q.site.before = true, held, held
 	q.site.paths, q.site.bounds = nil, nil
 	q.done, q.foreign = make(map[*ssa.Function]bool), false
 	q.written = false

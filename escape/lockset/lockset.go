@@ -129,6 +129,8 @@ type Func struct {
 	Acquires []Acquire
 	// Returns are its return instructions, with the locks held after deferred calls.
 	Returns []Return
+	// Releasing are instructions that may release locks of the function's caller.
+	Releasing []ssa.Instruction
 
 	prog   *Program
 	before map[*ssa.BasicBlock]state // at the start of the blocks that can be reached

@@ -264,6 +264,33 @@ func (f *Func) lose(s *state, c *ssa.CallCommon) {
 	}
 }
 
+// losing reports whether i is a call that may release any lock at all besides those of its
+// summary.
+func (f *Func) losing(i ssa.Instruction) bool {
+	c, ok := i.(ssa.CallInstruction)
+	if !ok || f.prog.sound == nil {
+		return false
+	}
+	if _, spawned := i.(*ssa.Go); spawned {
+		return false
+	}
+	may := f.prog.mayLose(c.Common())
+	return may != nil && !may.empty()
+}
+
+// Throughout returns which of the locks that are held before a call are also held at any time
+// during the call.
+func (f *Func) Throughout(c *ssa.CallCommon, held Set) Set {
+	f.prog.mu.Lock()
+	defer f.prog.mu.Unlock()
+	s := state{held: held}
+	if f.prog.sound != nil {
+		f.lose(&s, c)
+	}
+	f.handOver(&s, c)
+	return s.held
+}
+
 // abrupt takes into account that deferred calls also run when a call does not return: it has
 // panicked, or ended the goroutine. The body of a range-over-func statement defers until
 // the function around it ends, of which nothing is known.

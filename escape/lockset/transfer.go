@@ -226,11 +226,12 @@ func (f *Func) redefine(s *state, v ssa.Value, i ssa.Instruction) {
 type collector struct {
 	f        *Func
 	released map[Ref]bool
+	hit      bool // by the last step, something that may be a lock of the caller's
 }
 
 // collect visits the solved function once more.
 func (f *Func) collect() {
-	c := &collector{f, make(map[Ref]bool)}
+	c := &collector{f: f, released: make(map[Ref]bool)}
 	f.atRun = make(map[*ssa.Defer]Set)
 	for _, b := range f.Fn.Blocks {
 		s, ok := f.before[b]
@@ -241,7 +242,11 @@ func (f *Func) collect() {
 			if r, ok := i.(*ssa.Return); ok && b != f.Fn.Recover {
 				f.Returns = append(f.Returns, Return{r, s.held})
 			}
+			c.hit = false
 			f.step(&s, i, c)
+			if c.hit || f.losing(i) {
+				f.Releasing = append(f.Releasing, i)
+			}
 		}
 	}
 	for r := range c.released {
@@ -261,6 +266,7 @@ func (c *collector) release(lock Path, held Set) {
 	if held.Has(lock) {
 		return
 	}
+	c.hit = true
 	if r, ok := refer(c.f.Fn, lock); ok {
 		c.released[r] = true
 	}

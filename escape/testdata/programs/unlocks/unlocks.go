@@ -114,8 +114,59 @@ func (r *ring) add() {
 	r.joint.Unlock()
 }
 
+// pause releases the lock of its callers for a while.
+type pauser struct {
+	gap                sync.Mutex
+	before, in, behind int
+	deep, deferred     int
+}
+
+func (p *pauser) pause() {
+	p.before++ // want locked
+	p.gap.Unlock()
+	p.in++ // want unprotected
+	p.use()
+	p.gap.Lock()
+	p.behind++ // want locked
+}
+
+func (p *pauser) use() { p.deep++ } // want unprotected
+
+func (p *pauser) finish() {
+	defer func() { p.deferred++ }() // want unprotected, unshared
+	defer p.gap.Unlock()
+}
+
+func (p *pauser) add() {
+	p.gap.Lock()
+	p.pause()
+	p.gap.Unlock()
+	p.gap.Lock()
+	p.finish()
+}
+
+var (
+	door            sync.Mutex
+	outside, inside int
+)
+
+func enter() {
+	door.Lock()
+	open()
+	sit()
+	door.Unlock()
+}
+
+func open() {
+	door.Unlock()
+	outside++ // want unprotected
+	door.Lock()
+}
+
+func sit() { inside++ } // want locked
+
 func main() {
-	c, g, h, k, s, r := &counter{}, &gauge{}, &handed{}, &kept{}, &stairs{}, &ring{}
+	c, g, h, k, s, r, p := &counter{}, &gauge{}, &handed{}, &kept{}, &stairs{}, &ring{}, &pauser{}
 	for range 2 {
 		go func() {
 			c.addTwice(c)
@@ -125,6 +176,8 @@ func main() {
 			s.addDown()
 			s.add()
 			r.add()
+			p.add()
+			enter()
 		}()
 	}
 }
