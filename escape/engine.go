@@ -48,6 +48,7 @@ type engine struct {
 	edgeLocks   map[edge][]*loc // package-level locks held at the call, by all of them
 	parallel    bool            // tests may run at the same time
 	tries       bool            // TryLock is called somewhere
+	recovering  map[string]bool // names of methods that stop a panic if they are deferred
 
 	sites  map[ssa.Instruction]*site
 	placed map[token.Pos][]*site // by the position of the access

@@ -1,6 +1,7 @@
 package escape
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -19,24 +20,38 @@ type flow struct {
 	recovers bool
 }
 
-func newFlow(fn *ssa.Function) *flow {
+// newFlow takes the names of the methods by which panics may end.
+func newFlow(fn *ssa.Function, recovering map[string]bool) *flow {
 	f := &flow{fn: fn, place: make(map[ssa.Instruction]int), leaks: make(map[ssa.Value][]ssa.Instruction)}
 	for _, b := range fn.Blocks {
 		for n, i := range b.Instrs {
 			f.place[i] = n
 			if d, ok := i.(*ssa.Defer); ok {
-				f.recovers = f.recovers || callsRecover(d.Call.StaticCallee())
+				f.recovers = f.recovers || mayRecover(&d.Call, recovering)
 			}
 		}
 	}
 	return f
 }
 
-// callsRecover reports whether the deferred function fn stops a panic.
-func callsRecover(fn *ssa.Function) bool {
-	if fn == nil {
+// mayRecover reports whether a deferred call may stop a panic. A function that cancels a
+// context does not.
+func mayRecover(c *ssa.CallCommon, recovering map[string]bool) bool {
+	if _, builtin := c.Value.(*ssa.Builtin); builtin {
 		return false
 	}
+	if c.IsInvoke() {
+		return recovering[c.Method.Name()]
+	}
+	if fn := c.StaticCallee(); fn != nil {
+		return callsRecover(fn)
+	}
+	n, ok := types.Unalias(c.Value.Type()).(*types.Named)
+	return !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != "context"
+}
+
+// callsRecover reports whether the deferred function fn stops a panic.
+func callsRecover(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
 			if c, ok := i.(*ssa.Call); ok {

@@ -199,7 +199,7 @@ func (e *engine) analyse(fn *ssa.Function) *function {
 	e.stack = append(e.stack, f)
 	outer := e.current
 	e.current = f
-	f.flow = newFlow(fn)
+	f.flow = newFlow(fn, e.recovering)
 	f.locks = e.locks.Of(fn)
 	f.held = make(map[ssa.Instruction]lockset.Set)
 	f.locks.Walk(func(i ssa.Instruction, held lockset.Set) {

@@ -42,6 +42,12 @@ func Program(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package, o Opti
 	e.locks = lockset.NewSound(fns)
 	e.parallel = callsAny(fns, isParallel)
 	e.tries = callsAny(fns, isTryLock)
+	e.recovering = make(map[string]bool)
+	for _, fn := range fns {
+		if fn.Signature.Recv() != nil && callsRecover(fn) {
+			e.recovering[fn.Name()] = true
+		}
+	}
 	roots := make(map[*ssa.Function]realm)
 	for _, p := range pkgs {
 		for fn, c := range entryPoints(p) {

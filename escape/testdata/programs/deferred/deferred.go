@@ -2,6 +2,7 @@
 package main
 
 import (
+	"context"
 	"runtime"
 	"sync"
 )
@@ -193,6 +194,74 @@ func joinedFirst() {
 	delete(m, 1) // want ordered
 }
 
+func fail(list []int) int { return list[3] }
+
+func joinOrFail(m map[int]int) {
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		m[1] = 1 // want ordered, unprotected, unshared
+	}()
+	fail(nil)
+	wg.Wait()
+}
+
+func recovering(m map[int]int, cleanup func()) {
+	defer cleanup()
+	joinOrFail(m)
+}
+
+func cancelling(m map[int]int, cancel context.CancelFunc) {
+	defer cancel()
+	joinOrFail(m)
+}
+
+type handler struct{}
+
+func (handler) handle() { recover() }
+
+func (handler) close() {}
+
+type closer interface {
+	handle()
+	close()
+}
+
+func handling(m map[int]int, c closer) {
+	defer c.handle()
+	joinOrFail(m)
+}
+
+func closing(m map[int]int, c closer) {
+	defer c.close()
+	joinOrFail(m)
+}
+
+func afterPanic() {
+	m := map[int]int{}
+	recovering(m, func() { recover() })
+	m[2] = 2 // want unprotected
+}
+
+func afterHandling() {
+	m := map[int]int{}
+	handling(m, handler{})
+	m[2] = 2 // want unprotected
+}
+
+func afterClosing() {
+	m := map[int]int{}
+	closing(m, handler{})
+	m[2] = 2 // want ordered
+}
+
+func afterJoin() {
+	m := map[int]int{}
+	cancelling(m, func() {})
+	m[2] = 2 // want ordered
+}
+
 func main() {
 	c, g, d, h, s, r := &counter{}, &gauge{}, &drawer{}, &chest{}, &shelf{m: map[int]int{}}, &rack{m: map[int]int{}}
 	for range 2 {
@@ -212,4 +281,8 @@ func main() {
 	useAndSend(other)
 	go joined()
 	joinedFirst()
+	afterPanic()
+	afterHandling()
+	afterClosing()
+	afterJoin()
 }
