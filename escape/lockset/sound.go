@@ -210,7 +210,7 @@ func (p *Program) mayLose(c *ssa.CallCommon) *fields {
 		return nil
 	}
 	if op, _, ok := syncop.OfCall(c); ok {
-		if op.Func >= 0 && op.Kind != syncop.Spawn && op.Kind != syncop.Later {
+		if op.Func >= 0 && op.Kind != syncop.Later {
 			return &s.values
 		}
 		return nil

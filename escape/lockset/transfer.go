@@ -85,6 +85,9 @@ func (f *Func) step(s *state, i ssa.Instruction, o observer) {
 		}
 	case *ssa.Go:
 		f.handOver(s, &i.Call)
+		if f.prog.sound != nil {
+			f.lose(s, &i.Call)
+		}
 	case *ssa.RunDefers:
 		f.runDefers(s, o)
 	}

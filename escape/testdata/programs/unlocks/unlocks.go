@@ -1,7 +1,10 @@
 // Package main releases locks in ways that are not seen where they are held.
 package main
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 type finisher interface{ finish() }
 
@@ -50,6 +53,29 @@ func (h *handed) add() {
 	h.lock.Lock()
 	call(h.lock.Unlock)
 	h.n++ // want unprotected
+}
+
+// left is a lock that a goroutine releases.
+type left struct {
+	latch sync.Mutex
+	n     int
+}
+
+func (l *left) add() {
+	l.latch.Lock()
+	go call(l.latch.Unlock)
+	l.n++ // want unprotected
+}
+
+type timed struct {
+	catch sync.Mutex
+	n     int
+}
+
+func (t *timed) add() {
+	t.catch.Lock()
+	time.AfterFunc(0, t.catch.Unlock)
+	t.n++ // want unprotected
 }
 
 type kept struct {
@@ -166,7 +192,7 @@ func open() {
 func sit() { inside++ } // want locked
 
 func main() {
-	c, g, h, k, s, r, p := &counter{}, &gauge{}, &handed{}, &kept{}, &stairs{}, &ring{}, &pauser{}
+	c, g, h, k, s, r, p, l, t := &counter{}, &gauge{}, &handed{}, &kept{}, &stairs{}, &ring{}, &pauser{}, &left{}, &timed{}
 	for range 2 {
 		go func() {
 			c.addTwice(c)
@@ -177,6 +203,8 @@ func main() {
 			s.add()
 			r.add()
 			p.add()
+			l.add()
+			t.add()
 			enter()
 		}()
 	}
