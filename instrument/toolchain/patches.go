@@ -22,6 +22,7 @@ var schedulerPatches = []edit{
 	after("park", "runtime/proc.go", "park_m", "if fn := mp.waitunlockf; fn != nil {...", "if gp.coop != 0 { coopParked(gp) }"),
 	prologue("exit", "runtime/proc.go", "goexit0", "if gp.coop != 0 { coopExit(gp) }"),
 	after("forget", "runtime/proc.go", "gdestroy", "gp.bubble = nil", "gp.coop = 0; gp.coopSys = 0; gp.coopGo = 0; gp.coopTimer = nil"),
+	prologue("one processor", "runtime/proc.go", "wakep", "if coopOn && gomaxprocs == 1 { return }"), // which the caller has
 	prologue("gosched", "runtime/proc.go", "Gosched", "if coopGosched(sys.GetCallerPC()) { return }"),
 
 	prologue("stack size", "runtime/stack.go", "gcComputeStartingStackSize", "if coopOn { return }"),
