@@ -38,7 +38,7 @@ type loc struct {
 	folded   int      // number of accesses when they were last made distinct
 	sites    []*site  // accesses in the source to exactly this memory
 	inner    []*loc   // nodes of callees which stand for this one there
-	classes  classSet // those that its sites have got from it
+	classes  classSet // those that its sites, here and in callees, have got from it
 }
 
 // Field numbers that are no fields.
@@ -168,6 +168,7 @@ func (a *loc) merge(b *loc) {
 	}
 	a.sites = append(a.sites, b.sites...)
 	a.inner = append(a.inner, b.inner...)
+	a.classes &= b.classes // what all of those have got
 	a.foreign = a.foreign || b.foreign
 	a.tried = a.tried || b.tried
 	a.outside = a.outside || b.outside
