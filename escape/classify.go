@@ -59,6 +59,9 @@ type Access struct {
 	Start  token.Pos // of the go statement; invalid: the goroutine that made the location
 	Many   bool      // there may be several such goroutines
 	Locks  []string
+
+	fn    *ssa.Function
+	start ssa.Instruction
 }
 
 // classify decides about memory that no caller can reach.
@@ -280,11 +283,11 @@ func (e *engine) evidence(a *access) Access {
 	if a.site != nil {
 		i = a.site.instr
 	}
-	out := Access{Pos: position(i), Write: a.write, Atomic: a.atomic, Deep: a.deep}
+	out := Access{Pos: position(i), Write: a.write, Atomic: a.atomic, Deep: a.deep, fn: i.Parent()}
 	if a.who != nil {
 		out.Many = a.who.many
 		if a.who.start != nil {
-			out.Start = a.who.start.Pos()
+			out.Start, out.start = a.who.start.Pos(), a.who.start
 		}
 	}
 	for _, h := range a.locks {

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"strings"
 
+	"golang.org/x/tools/go/callgraph"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/coopvet/coop/escape/lockset"
@@ -163,6 +164,8 @@ func (e *engine) run(roots map[*ssa.Function]realm) {
 type Result struct {
 	Locations []Location
 	e         *engine
+	calls     *callgraph.Graph                  // once it has been asked for
+	started   map[*ssa.Function][]*ssa.Function // by a function's go statements, once that has been asked for
 }
 
 // Merged returns the number of functions of which the calls were not told apart, because

@@ -6,11 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"go/token"
+	"go/types"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/coopvet/coop/escape"
 	"github.com/coopvet/coop/instrument"
@@ -50,6 +53,7 @@ type explainedAccess struct {
 	At        string   `json:"at"`
 	Op        string   `json:"op"`
 	Goroutine string   `json:"goroutine,omitempty"` // empty: the one that made the location
+	Calls     []string `json:"calls,omitempty"`     // by which that comes to the access: function names
 	Locks     []string `json:"locks,omitempty"`
 }
 
@@ -151,7 +155,7 @@ func explainLocations(result *escape.Result, dir string) []explainedLoc {
 		if l.Class == escape.Unprotected && len(e.Accesses) == 0 {
 			e.Class, e.Why, e.At = l.Class.String(), l.Why, short(at)
 			for _, a := range l.Accesses {
-				e.Accesses = append(e.Accesses, explainAccess(a, short))
+				e.Accesses = append(e.Accesses, explainAccess(result, &a, short))
 			}
 			slices.SortFunc(e.Accesses, func(a, b explainedAccess) int {
 				return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Op, b.Op), cmp.Compare(a.Goroutine, b.Goroutine), slices.Compare(a.Locks, b.Locks))
@@ -171,7 +175,7 @@ func explainLocations(result *escape.Result, dir string) []explainedLoc {
 	return out
 }
 
-func explainAccess(a escape.Access, short func(token.Pos) string) explainedAccess {
+func explainAccess(result *escape.Result, a *escape.Access, short func(token.Pos) string) explainedAccess {
 	op := "read"
 	if a.Write {
 		op = "write"
@@ -189,7 +193,20 @@ func explainAccess(a escape.Access, short func(token.Pos) string) explainedAcces
 			who = "goroutines started at " + short(a.Start)
 		}
 	}
-	return explainedAccess{At: short(a.Pos), Op: op, Goroutine: who, Locks: a.Locks}
+	return explainedAccess{At: short(a.Pos), Op: op, Goroutine: who, Calls: callNames(result.Calls(a)), Locks: a.Locks}
+}
+
+// callNames names functions as stacks do, but without the package of the last one.
+func callNames(fns []*ssa.Function) []string {
+	var here *types.Package
+	if n := len(fns); n > 0 && fns[n-1].Pkg != nil {
+		here = fns[n-1].Pkg.Pkg
+	}
+	var names []string
+	for _, fn := range fns {
+		names = append(names, strings.ReplaceAll(fn.RelString(here), "$", ".func"))
+	}
+	return names
 }
 
 // measurePoints runs a few schedules of the packages in which all accesses are scheduling
@@ -259,6 +276,9 @@ func (a explainedAccess) text() string {
 	s := a.Op + " at " + a.At
 	if a.Goroutine != "" {
 		s += " by " + a.Goroutine
+	}
+	if len(a.Calls) > 1 {
+		s += " through " + strings.Join(a.Calls, ", ")
 	}
 	if len(a.Locks) > 0 {
 		s += ", holding " + strings.Join(a.Locks, ", ")
