@@ -84,7 +84,16 @@ func (r *classRow) measure(t *testing.T, table *trialTable, i int, target *runne
 	}
 	steps, trials, began := int64(0), 0, time.Now()
 	for job.Count > 0 {
-		result := runJob(t, s, job)
+		result, err := s.Do(t.Context(), job)
+		if err != nil {
+			t.Fatalf("%s: %v", test, err)
+		}
+		if result.Trials == 0 { // a bug that ends the process, even before a schedule
+			if trials == 0 {
+				t.Fatalf("%s: no trials: %s", test, result.Error)
+			}
+			break
+		}
 		steps += result.Steps
 		trials += result.Trials
 		job.First += result.Trials
@@ -94,19 +103,6 @@ func (r *classRow) measure(t *testing.T, table *trialTable, i int, target *runne
 	if i != columnNone {
 		r.mean[i], r.missed[i] = table.mean(t, target, opts, test, defaultStrategy)
 	}
-}
-
-// runJob runs at least one trial of the job.
-func runJob(t *testing.T, s *runner.Session, job *sched.Job) *sched.Result {
-	t.Helper()
-	r, err := s.Do(t.Context(), job)
-	if err == nil && r.Trials == 0 {
-		err = fmt.Errorf("no trials: %s", r.Error)
-	}
-	if err != nil {
-		t.Fatalf("%s: %v", job.Test, err)
-	}
-	return r
 }
 
 // add prints a row, with the number of campaigns that have missed the bug in parentheses.
