@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/coopvet/coop/runner"
-	"github.com/coopvet/coop/runner/sched"
 )
 
 // TestCorpusClasses compares the classifications on each buggy program of the corpus: the
