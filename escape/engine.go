@@ -46,6 +46,7 @@ type engine struct {
 	threads     map[thread]*thread
 	edges       map[edge]bool
 	edgeLocks   map[edge][]*loc // package-level locks held at the call, by all of them
+	tests       bool            // the program is tests
 	parallel    bool            // tests may run at the same time
 	tries       bool            // TryLock is called somewhere
 	recovering  map[string]bool // names of methods that stop a panic if they are deferred

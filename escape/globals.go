@@ -75,8 +75,12 @@ func (e *engine) judgeGlobal(l *loc, k *known) (Class, string) {
 		a.locks = locks
 		rest = append(rest, a)
 	}
-	if where&elsewhere == 0 {
-		return Unshared, "only the goroutine of the tests accesses it"
+	switch {
+	case where&elsewhere != 0:
+	case where != 0 && e.tests: // each has a goroutine, and so have its subtests
+		return Ordered, "only the tests access it, one after the other"
+	default:
+		return Unshared, "only the main goroutine accesses it"
 	}
 	return e.shared(rest, func(h heldLock) bool { return h.lock.find().global && h.lock.single() })
 }

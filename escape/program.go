@@ -53,6 +53,7 @@ func Program(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package, o Opti
 	for _, p := range pkgs {
 		for fn, c := range entryPoints(p) {
 			roots[fn] = c
+			e.tests = e.tests || isTest(fn)
 		}
 		if o.Imported != nil && o.Imported(p) {
 			e.loseExported(p)
