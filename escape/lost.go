@@ -106,14 +106,13 @@ func receiver(l *loc, t types.Type) value {
 	return value{l, t}
 }
 
-// methods returns the exported methods of a type that have bodies.
+// methods returns the methods of a type that have bodies. Unknown code calls the exported
+// ones; the others are called by our own code, through interfaces that unknown code may
+// have put the object into, or has it from.
 func (e *engine) methods(t types.Type) []*ssa.Function {
 	var out []*ssa.Function
 	set := e.prog.MethodSets.MethodSet(t)
 	for i := range set.Len() {
-		if !set.At(i).Obj().Exported() {
-			continue
-		}
 		if fn := e.variants.method(e.prog, set.At(i)); fn != nil && e.hasBody(fn) {
 			out = append(out, fn)
 		}
