@@ -153,9 +153,10 @@ func coopRand() uint64 {
 //go:nosplit
 func coopRandn(n uint32) uint32 { return uint32((coopRand() >> 32) * uint64(n) >> 32) }
 
-// coopTimerRand orders timers that are due at the same time.
+// coopTimerRand orders timers that are due at the same time, also those of a bubble of
+// testing/synctest.
 func coopTimerRand(t *timer) uint32 {
-	if t.coop {
+	if t.coop || coopTrial && t.isFake {
 		coopRandTrial += 0x9e3779b97f4a7c15
 		z := coopRandTrial
 		z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
