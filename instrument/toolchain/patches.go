@@ -93,6 +93,7 @@ var clockPatches = []edit{
 	replace("run channel timer in", "runtime/time.go", "(*timer).maybeRunChan", "t.unlockAndRun(now, c.bubble)", "bubble := c.bubble; if t.coop { bubble = &coopClock }; t.unlockAndRun(now, bubble)"),
 	replace("block on timer from anywhere", "runtime/time.go", "blockTimerChan", "c.bubble != getg().bubble", "!t.coop && c.bubble != getg().bubble"),
 	prologue("bubble of the clock", "runtime/synctest.go", "(*synctestBubble).changegstatus", "if bubble == &coopClock { return }"),
+	before("bubble at rest", "runtime/synctest.go", "(*synctestBubble).maybeWakeLocked", "bubble.active++", "coopRests++; "),
 	prologue("network deadline", "runtime/netpoll.go", "poll_runtime_pollSetDeadline", "pd.rt.coopAdopt(); pd.wt.coopAdopt()"),
 	replace("network deadline from", "runtime/netpoll.go", "poll_runtime_pollSetDeadline", "nanotime()", "coopNanotime()"),
 	replace("starvation of a mutex", "runtime/sema.go", "internal_sync_nanotime", "nanotime()", "coopNanotime()"),

@@ -88,6 +88,7 @@ type conductor struct {
 	budgetSpent     bool
 	spins           // since when no task has made progress
 	hash            uint64
+	rests           uint32 // of bubbles, when a task was woken last
 	calls           uint32 // system calls when the network poller was asked last,
 	polled          int    // and the step
 	loopback        loopback

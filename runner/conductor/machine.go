@@ -23,6 +23,12 @@ var random uint64
 //go:linkname calls runtime.coopCalls
 var calls uint32
 
+// rests counts how often a bubble of testing/synctest came to rest: all its goroutines were
+// blocked, and one of them was woken for that.
+//
+//go:linkname rests runtime.coopRests
+var rests uint32
+
 //go:linkname setChooser coop/conductor.setChooser
 func setChooser(f func(n int) int)
 

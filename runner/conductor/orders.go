@@ -44,7 +44,7 @@ func (o *orders) Event(kind sched.EventKind, t *sched.Task, op *sched.Op, _ sche
 		}
 		o.order.Spawn(t.ID, identity, t.Parent)
 	case sched.Woken:
-		o.order.Wake(t.ID, o.waker())
+		o.order.Wake(t.ID, o.waker(t))
 	}
 }
 
@@ -58,16 +58,12 @@ func (o *orders) chose(k sched.Choice) {
 	o.order.Event(k.Task, sched.Mix(uint64(k.Case)^uint64(sched.Select)<<56), &sched.Op{})
 }
 
-// waker returns the task that has made another one runnable.
-func (o *orders) waker() sched.TaskID {
-	c := o.c
-	switch {
-	case c.cur != nil:
-		return c.cur.ID
-	case c.clockTask != nil && c.last == c.clockTask.ID:
+// waker returns the task that has made t runnable, which may be the clock.
+func (o *orders) waker(t *sched.Task) sched.TaskID {
+	if c := o.c; c.cur == nil && c.clockTask != nil && c.last == c.clockTask.ID {
 		return c.last
 	}
-	return sched.NoTask
+	return t.Waker
 }
 
 // count enters the trial that has just ended into the result.

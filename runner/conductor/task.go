@@ -122,10 +122,7 @@ func (c *conductor) admit(g unsafe.Pointer, n uint32) {
 		t.yielded = false
 		t.before = *t.last()
 		t.Pending = sched.Op{Kind: sched.Resume}
-		t.Waker = sched.NoTask
-		if c.cur != nil {
-			t.Waker = c.cur.ID
-		}
+		t.Waker = c.waker(t)
 		c.publish(sched.Woken, t, nil)
 	case n == numberNew:
 		gopc, startpc, _, _ := info(g)
@@ -149,6 +146,20 @@ func (c *conductor) admit(g unsafe.Pointer, n uint32) {
 		c.publish(sched.Spawned, t, nil)
 	}
 	c.unsettled = append(c.unsettled, t)
+}
+
+// waker returns the task that has made t runnable. NoTask stands for the clock, for the world
+// outside, and for a bubble of testing/synctest that has come to rest: that takes all its
+// goroutines, whichever was the last to block.
+func (c *conductor) waker(t *task) sched.TaskID {
+	switch {
+	case c.rests != rests:
+		c.rests = rests
+		c.publish(sched.Ticked, t, nil)
+	case c.cur != nil:
+		return c.cur.ID
+	}
+	return sched.NoTask
 }
 
 // uncontrolled names the goroutines of the runtime and of the standard library that serve

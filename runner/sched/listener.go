@@ -16,7 +16,7 @@ const (
 	Spawned                     // the task is new; Parent and Spawned are known
 	Exited                      // the task is done
 	Effect                      // an operation of the running task that is no scheduling point: a release, or one inside the standard library
-	Ticked                      // the virtual clock moves: nothing else could go on
+	Ticked                      // the virtual clock moves: nothing else could go on; or, with a task, a bubble has come to rest and wakes it
 
 	NumEvents
 )

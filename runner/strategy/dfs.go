@@ -92,6 +92,7 @@ const (
 	unknownLong   = "schedules were too long to be analysed"
 	unknownMemory = "there is too much to explore to keep in memory"
 	unknownTimers = "not every moment at which a timer may fire was explored"
+	unknownBubble = "a bubble's clock moved while goroutines outside of it could go on"
 	unknownFailed = "what comes after a failure was not explored"
 )
 
@@ -155,6 +156,9 @@ func (d *dfs) Event(kind sched.EventKind, t *sched.Task, op *sched.Op, _ sched.C
 	case sched.Woken:
 		d.trace.woken(d.trace.byID[t.ID])
 	case sched.Ticked:
+		if t != nil && d.trace.waiting() {
+			d.doubt(unknownBubble)
+		}
 		d.trace.ticked()
 	}
 }

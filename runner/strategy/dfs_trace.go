@@ -16,8 +16,8 @@ import "github.com/coopvet/coop/runner/sched"
 // Two events are dependent if they belong to the same task, if one starts or wakes the
 // other's task, or if their footprints touch one object in conflicting ways, see
 // sched.Conflict. Happens-before is the transitive closure of dependence in the order of
-// execution. When the virtual clock moves because nothing else can go on, everything
-// before happens before everything after.
+// execution. When the virtual clock moves because nothing else can go on, or that of a
+// bubble of testing/synctest, everything before happens before everything after.
 type trace struct {
 	objects  []object // in order of appearance: equal prefixes of executions number them alike
 	cells    cells
@@ -434,6 +434,16 @@ func (tr *trace) ticked() {
 	for i := range tr.tasks {
 		tr.tasks[i].clock = append(tr.tasks[i].clock[:0], tr.base...)
 	}
+}
+
+// waiting reports whether a task has announced an operation that it has not begun.
+func (tr *trace) waiting() bool {
+	for i := range tr.tasks {
+		if tr.tasks[i].known && tr.tasks[i].pending {
+			return true
+		}
+	}
+	return false
 }
 
 // before reports whether event x happens before event y, or is y.

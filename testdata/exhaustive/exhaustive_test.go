@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // together runs goroutines and waits for them.
@@ -320,4 +322,48 @@ func TestSelectNeedle(t *testing.T) {
 	if first == 5 {
 		t.Error("always the first")
 	}
+}
+
+// bubbled: readers twice, and between them all sleep until the bubble's clock moves. 4^n.
+func bubbled(t *testing.T, n int) {
+	synctest.Test(t, func(*testing.T) {
+		var x, y atomic.Int32
+		fs := same(n, func() { x.Load(); time.Sleep(time.Second); y.Load() })
+		for _, f := range append(fs, func() { x.Store(1); time.Sleep(time.Second); y.Store(1) }) {
+			go f()
+		}
+		time.Sleep(time.Minute)
+	})
+}
+
+func TestBubbled1(t *testing.T) { bubbled(t, 1) }
+func TestBubbled3(t *testing.T) { bubbled(t, 3) }
+
+// TestRest: what one goroutine of a bubble waits for is that the others do, whichever is
+// the last: each of the two reads comes before or after the write. 4.
+func TestRest(t *testing.T) {
+	synctest.Test(t, func(*testing.T) {
+		var x atomic.Int32
+		var stops []chan int
+		for _, f := range append(same(2, func() { x.Load() }), func() { x.Store(1) }) {
+			stop := make(chan int)
+			stops = append(stops, stop)
+			go func() { f(); <-stop }()
+		}
+		synctest.Wait()
+		for _, stop := range stops {
+			close(stop)
+		}
+	})
+}
+
+// TestBeside: a goroutine that is in no bubble may go on when that of another one rests.
+func TestBeside(t *testing.T) {
+	var x atomic.Int32
+	together(func() { x.Store(1) }, func() {
+		synctest.Test(t, func(*testing.T) {
+			time.Sleep(time.Second)
+			x.Load()
+		})
+	})
 }

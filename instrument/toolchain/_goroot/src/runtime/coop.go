@@ -20,6 +20,7 @@ import (
 
 //go:linkname coopInside
 //go:linkname coopRandTrial
+//go:linkname coopRests
 
 // Values of g.coop. Other values are the conductor's task numbers plus one.
 const (
@@ -41,6 +42,8 @@ var (
 
 	coopClock synctestBubble // the virtual clock: only now and timers are used, no goroutine is in it
 	coopWall  int64          // virtual wall clock minus coopClock.now
+
+	coopRests uint32 // how often all goroutines of a bubble were blocked, and one of them was woken for it
 
 	coopRandTrial uint64        // state of the trial's generator
 	coopRandInit  atomic.Uint64 // state of the generator outside trials
