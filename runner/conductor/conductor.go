@@ -59,6 +59,7 @@ type conductor struct {
 	starts    map[uintptr]bool // by the function of a goroutine: it is uncontrolled
 	alive     int
 	foreign   int
+	observed  bool // the process has asked for a trace or a profile
 	signals   bool // the process has asked for signals, which arrive in real time
 	enabled   []*sched.Task
 	resting   []*task // have yielded: could go on, but the strategy does not see them

@@ -55,9 +55,9 @@ func (c *conductor) idle() bool {
 			c.graces = 0
 			return true
 		}
-	case c.root.state != exited && (next == 0 || c.signals) && c.foreigners():
+	case c.root.state != exited && (next == 0 || c.signals || c.observed) && c.foreigners():
 		grace := signalGrace
-		if next == 0 {
+		if next == 0 || c.observed && c.concluding() {
 			grace = foreignPatience
 		}
 		if c.await(grace) {
@@ -75,6 +75,25 @@ func (c *conductor) idle() bool {
 	advance(next)
 	c.takeHeld()
 	return true
+}
+
+// concluding reports whether a task waits until a trace or a profile has been written, by
+// a goroutine that is not controlled.
+func (c *conductor) concluding() bool {
+	var pcs [16]uintptr
+	for _, t := range c.tasks {
+		if t.state != blocked || t.g == nil {
+			continue
+		}
+		frames := runtime.CallersFrames(pcs[:callers(t.g, pcs[:])])
+		for more := true; more; {
+			var f runtime.Frame
+			if f, more = frames.Next(); observer(f.Function) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // ioGrace returns how long to wait for input before the clock goes on: less and less while

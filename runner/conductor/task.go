@@ -163,17 +163,24 @@ func (c *conductor) waker(t *task) sched.TaskID {
 }
 
 // uncontrolled names the goroutines of the runtime and of the standard library that serve
-// the whole process and wait outside the scheduler's reach: for signals, for a trace.
+// the whole process and wait outside the scheduler's reach: for signals, for a trace or a
+// profile.
 func (c *conductor) uncontrolled(startpc uintptr) bool {
 	u, known := c.starts[startpc]
 	if !known {
 		name := c.sites.frame(startpc + 1)
 		signals := name == "os/signal.loop"
 		c.signals = c.signals || signals
-		u = signals || strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "runtime/trace.")
+		u = signals || observer(name) || strings.HasPrefix(name, "runtime.")
+		c.observed = c.observed || observer(name)
 		c.starts[startpc] = u
 	}
 	return u
+}
+
+// observer reports whether a function is of what observes the program: a trace or a profile.
+func observer(name string) bool {
+	return strings.HasPrefix(name, "runtime/trace.") || strings.HasPrefix(name, "runtime/pprof.")
 }
 
 // held points to the head of the runtime's queue of held goroutines, 0 if there are none.
