@@ -261,7 +261,7 @@ func (c *cloner) rest() {
 		f.outlived[s.at] = true
 	}
 	for _, p := range u.pending {
-		q := &pending{fn: c.clone(p.fn), method: p.method, methods: p.methods, by: p.by, sig: p.sig, instr: p.instr, site: c.inner(p.site), streams: p.streams}
+		q := &pending{fn: c.clone(p.fn), method: p.method, methods: p.methods, by: p.by, sig: p.sig, instr: p.instr, site: c.inner(p.site), streams: p.streams, depth: p.depth}
 		for _, a := range p.args {
 			q.args = append(q.args, value{c.clone(a.loc), a.typ})
 		}

@@ -37,12 +37,15 @@ type engine struct {
 	publicDeep  []deepUse // of public memory
 	lost        []lostFunc
 	lostFns     map[*ssa.Function]bool // that are, or have been, among them
+	lostTypes   typeutil.Map           // of which it has been noted
+	ownPaths    map[string]bool        // of the packages that are analysed
 	stack       []*function
 	current     *function
 	counter     int
 	changes     int          // of the graph
 	origins     int          // the last number given to one
 	keys        typeutil.Map // a field number for each type: see typeKey
+	reflective  typeutil.Map // whether a type is: see interesting
 	threads     map[thread]*thread
 	edges       map[edge]bool
 	edgeLocks   map[edge][]*loc // package-level locks held at the call, by all of them
@@ -70,14 +73,14 @@ var errBudget = errors.New("the analysis would take too long or too much memory"
 
 func newEngine(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package, work int) *engine {
 	e := &engine{
-		ctx: ctx, prog: prog, budget: work, opened: make(map[*ssa.Package]bool), funcs: make(map[*ssa.Function]*function),
+		ctx: ctx, prog: prog, budget: work, opened: make(map[*ssa.Package]bool), ownPaths: make(map[string]bool), funcs: make(map[*ssa.Function]*function),
 		globals: make(map[*ssa.Global]*loc), assembly: make(map[*ssa.Package]bool), lostFns: make(map[*ssa.Function]bool), pointers: make(map[types.Type]bool), declared: make(map[*types.Package]map[string]bool), threads: make(map[thread]*thread),
 		edges: make(map[edge]bool), edgeLocks: make(map[edge][]*loc), sites: make(map[ssa.Instruction]*site),
 		placed: make(map[token.Pos][]*site), hidden: make(map[token.Pos][]*site), ranged: make(map[token.Pos][]*site),
 		thrown: &loc{global: true, escaped: true}, variants: newVariants(prog, pkgs),
 	}
 	for _, p := range pkgs {
-		e.opened[p] = true
+		e.opened[p], e.ownPaths[p.Pkg.Path()] = true, true
 	}
 	return e
 }

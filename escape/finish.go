@@ -111,7 +111,7 @@ func (e *engine) openCalls(all []*pending) []*pending {
 	for again := true; again; {
 		again = false
 		for i, p := range all {
-			if p == nil || p.fn.find().escaped || !p.fn.find().outside && !p.fn.find().global {
+			if p == nil || p.fn.find().escaped || !p.open() || p.within != nil && p.within.open() {
 				continue
 			}
 			outside(p.fn)
@@ -133,6 +133,12 @@ func (e *engine) openCalls(all []*pending) []*pending {
 		e.giveUp(p)
 	}
 	return nil
+}
+
+// open reports whether the callers may yet determine which functions the call may call.
+func (p *pending) open() bool {
+	l := p.fn.find()
+	return l.outside || l.global
 }
 
 // manyOpen is the number of calls of unknown functions that a function may leave to its

@@ -73,6 +73,8 @@ type pending struct {
 	done    map[*ssa.Function]bool
 	instr   ssa.Instruction // the call itself, in whichever function
 	foreign bool            // a function that is not analysed has been called
+	depth   depth           // how far the call looks into its object
+	within  *pending        // the call that has come to the object by that; nil: it is given to the call
 	streams bool            // the library's own objects are written,
 	written bool            // and that has been added
 	tried   *loc            // what fn was when all functions and types there were called,

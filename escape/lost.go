@@ -42,10 +42,59 @@ func (e *engine) noteLost(l *loc) {
 		e.loseFunc(fn, nil)
 	}
 	for _, t := range l.types {
+		e.loseType(t)
+	}
+}
+
+// loseType notes the methods that unknown code can call because it knows a type: those of the
+// type, and of all types of which its values consist, or to which they or calls of its methods
+// lead. It can find them by reflection, and make values of its own.
+func (e *engine) loseType(t types.Type) {
+	work := []types.Type{t}
+	add := func(t types.Type) { work = append(work, t) }
+	for len(work) > 0 {
+		t := work[len(work)-1]
+		work = work[:len(work)-1]
+		if e.lostTypes.Set(t, true) != nil {
+			continue
+		}
+		if n, ok := types.Unalias(t).(*types.Named); ok {
+			for a := range n.TypeArgs().Types() {
+				add(a)
+			}
+			if !e.mayHaveBodies(n) {
+				continue
+			}
+			if !types.IsInterface(n) {
+				add(types.NewPointer(n))
+			}
+		}
 		for _, m := range e.methods(t) {
 			e.loseFunc(m, t)
+			if m.Object() != nil && m.Object().Exported() {
+				addSignature(m.Signature, add)
+			}
 		}
+		if s, ok := t.Underlying().(*types.Signature); ok {
+			addSignature(s, add)
+		}
+		components(t, func(*types.Var) bool { return true }, add)
 	}
+}
+
+// addSignature gives add the types of the parameters and results.
+func addSignature(s *types.Signature, add func(types.Type)) {
+	for v := range s.Params().Variables() {
+		add(v.Type())
+	}
+	for v := range s.Results().Variables() {
+		add(v.Type())
+	}
+}
+
+// mayHaveBodies reports whether methods of n, or of the types in it, may be analysed.
+func (e *engine) mayHaveBodies(n *types.Named) bool {
+	return n.Obj().Pkg() != nil && e.ownPaths[n.Obj().Pkg().Path()]
 }
 
 // loseExported notes the functions and methods that unknown code can call because it
@@ -64,9 +113,7 @@ func (e *engine) loseExported(p *ssa.Package) {
 			}
 		case *ssa.Type:
 			if n, ok := m.Type().(*types.Named); ok && n.TypeParams() == nil && !types.IsInterface(n) {
-				for _, fn := range e.methods(types.NewPointer(n)) {
-					e.loseFunc(fn, n)
-				}
+				e.loseType(n)
 			}
 		}
 	}

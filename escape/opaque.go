@@ -129,7 +129,7 @@ func mannerOf(f *types.Func) manner {
 // opaque adds a call of a function without a body here.
 func (e *engine) opaque(s *callSite, fn *ssa.Function, args []value, result *loc) {
 	f := syncop.Declared(fn)
-	o := opaqueCall{s: s, manner: mannerOf(f), sig: fn.Signature, args: args, result: result, generic: len(fn.TypeArgs()) > 0}
+	o := opaqueCall{s: s, manner: mannerOf(f), sig: fn.Signature, args: args, result: result, generic: len(fn.TypeArgs()) > 0, depth: depthOf(f)}
 	if f != nil && f.Pkg() != nil {
 		switch f.Pkg().Path() + "." + f.Name() {
 		case "sync.OnceFunc", "sync.OnceValue", "sync.OnceValues":
@@ -144,6 +144,11 @@ func (e *engine) opaque(s *callSite, fn *ssa.Function, args []value, result *loc
 			e.unify(e.deref(e.deref(args[1].loc)), e.deref(args[0].loc))
 		}
 	}
+	if o.manner == unknown {
+		for _, t := range fn.TypeArgs() {
+			e.loseType(t)
+		}
+	}
 	e.callOpaque(&o)
 }
 
@@ -156,7 +161,8 @@ type opaqueCall struct {
 	result *loc
 	// generic: a result of the program's own types may be what an interface holds.
 	generic bool
-	store   *loc // leads to all that the call is given, and may give
+	depth   depth // how far it looks into arguments of the type any
+	store   *loc  // leads to all that the call is given, and may give
 }
 
 // callOpaque adds what the call may do.
@@ -188,6 +194,11 @@ func (e *engine) callOpaque(o *opaqueCall) {
 	if o.result == nil {
 		return
 	}
+	e.opaqueResults(o)
+}
+
+// opaqueResults adds what the call may return.
+func (e *engine) opaqueResults(o *opaqueCall) {
 	results := o.sig.Results()
 	for i := range results.Len() {
 		t := results.At(i).Type()
@@ -205,10 +216,27 @@ func (e *engine) callOpaque(o *opaqueCall) {
 			if o.generic {
 				e.unify(e.deref(o.store), e.deref(l))
 			}
+		case reads:
+			if types.IsInterface(t) {
+				e.handBack(o, l)
+			}
 		}
 		l = e.deref(l)
 		l.addOrigin(origin{at: o.s.at, many: true})
 		l.foreign = true
+	}
+}
+
+// handBack adds that the call may return what the methods that it calls have: their errors.
+func (e *engine) handBack(o *opaqueCall, result *loc) {
+	for _, a := range o.args {
+		switch {
+		case types.IsInterface(a.typ):
+			e.unify(e.deref(result), e.deref(e.field(e.deref(a.loc), inside)))
+		case isLibraryObject(a.typ):
+			kept := e.deref(e.field(e.deref(a.loc), inside))
+			e.unify(e.deref(result), e.deref(e.field(kept, inside)))
+		}
 	}
 }
 
@@ -259,16 +287,16 @@ func (e *engine) callBacks(o *opaqueCall, a value, i int) bool {
 		formal = o.sig.Params().At(i).Type()
 	}
 	if sl, ok := formal.Underlying().(*types.Slice); ok && types.IsInterface(sl.Elem()) { // ...any
-		e.addPending(o.s.frame, &pending{fn: e.deref(e.deref(a.loc)), methods: conventional, by: conventionalMethods, sig: o.sig, site: site})
+		e.addPending(o.s.frame, &pending{fn: e.deref(e.deref(a.loc)), methods: conventional, by: conventionalMethods, sig: o.sig, site: site, depth: o.depth})
 	}
 	if it, ok := formal.Underlying().(*types.Interface); ok {
-		allowed, by := conventional, any(conventionalMethods)
+		allowed, by, into := conventional, any(conventionalMethods), o.depth
 		if it.NumMethods() > 0 {
-			by = it
+			by, into = it, surface
 			allowed = func(f *types.Func) bool { return conventional(f) || declares(it, f.Name()) }
 		}
 		streams := declares(it, "Write") || declares(it, "Read")
-		e.addPending(o.s.frame, &pending{fn: e.deref(a.loc), methods: allowed, by: by, sig: o.sig, site: site, streams: streams})
+		e.addPending(o.s.frame, &pending{fn: e.deref(a.loc), methods: allowed, by: by, sig: o.sig, site: site, streams: streams, depth: into})
 	}
 	return false
 }

@@ -33,11 +33,13 @@ func (e *engine) addPending(f *function, p *pending) {
 	k := pendingKey{p.instr, p.site.at, p.site.who, p.method, p.by, p.site.spawn}
 	for _, q := range f.same[k] {
 		if q.fn.find() == p.fn.find() && (p.instr != nil || types.Identical(q.sig, p.sig)) {
-			e.mergePending(q, p)
+			if p.within == nil || p.within != q.within {
+				e.mergePending(q, p)
+			}
 			return
 		}
 	}
-	if n := len(f.same[k]); n >= manyAlike && p.instr != nil {
+	if n := len(f.same[k]); n >= manyAlike && (p.instr != nil || p.within != nil) {
 		q := f.same[k][n-1]
 		e.unify(q.fn, p.fn)
 		e.mergePending(q, p)
@@ -81,7 +83,7 @@ func (e *engine) mergePending(q, p *pending) {
 	if p.result != nil && q.result != nil {
 		e.copyTo(q.result, p.result, resultType(p.sig))
 	}
-	q.streams, q.tried = q.streams || p.streams, nil
+	q.streams, q.depth, q.tried = q.streams || p.streams, max(q.depth, p.depth), nil
 	held := slices.DeleteFunc(slices.Clone(q.site.locks), func(l lockAt) bool {
 		return !slices.ContainsFunc(p.site.locks, func(m lockAt) bool {
 			return l.lock.find() == m.lock.find() && (!m.reading || l.reading)
@@ -138,6 +140,10 @@ func (e *engine) tryPending(p *pending) {
 			p.written = true
 			e.useDeep(&p.site, value{l, t}, true)
 		}
+		if p.methods != nil && !l.escaped {
+			e.lookInside(p, l, t)
+			l = l.find()
+		}
 		for _, fn := range e.implementations(t, p) {
 			if p.done[fn] {
 				continue
@@ -176,7 +182,7 @@ func (e *engine) foreignCall(p *pending, l *loc) {
 	if p.method != nil {
 		args = append([]value{{&loc{target: l, global: l.global, escaped: l.escaped}, p.method.Signature().Recv().Type()}}, args...)
 	}
-	o := opaqueCall{s: &p.site, manner: m, sig: p.sig, args: args, result: p.result}
+	o := opaqueCall{s: &p.site, manner: m, sig: p.sig, args: args, result: p.result, depth: depthOf(p.method)}
 	if p.method == nil { // what the function has kept
 		o.store = e.field(l, inside)
 	}
@@ -196,6 +202,7 @@ func (e *engine) applyUnknownResult(p *pending, fn *ssa.Function, recv value) {
 		args = append(args, value{l, q.Type()})
 	}
 	e.apply(&p.site, fn, nil, args, e.returned(e.field(p.fn, inside), fn.Signature))
+	e.unwrapped(p, fn)
 }
 
 // implementations returns the methods of the dynamic type t that a pending call may
