@@ -105,6 +105,10 @@ var randomPatches = []edit{
 	replace("heap base", "runtime/malloc.go", "", "goexperiment.RandomizedHeapBase64", "false && goexperiment.RandomizedHeapBase64").since("go1.26"),
 	before("startup", "runtime/rand.go", "randinit", "globalRand.state.Init(*seed)", "clear(seed[:]); "),
 	prologue("rand", "runtime/rand.go", "rand", "if coopSeeded { return coopRand() }"),
+	replace("math/rand", "math/rand/rand.go", "(*runtimeSource).Int63", "runtime_rand()", "coopRand()"),
+	replace("math/rand", "math/rand/rand.go", "(*runtimeSource).Uint64", "runtime_rand()", "coopRand()"),
+	replace("math/rand/v2", "math/rand/v2/rand.go", "runtimeSource.Uint64", "runtime_rand()", "coopRand()"),
+	replace("order of a map", "internal/runtime/maps/table.go", "(*Iter).Init", "rand()", "iterRand(m.used)").times(2),
 	replace("select", "runtime/select.go", "selectgo", "cheaprandn(uint32(norder + 1))", "coopSelectRandn(i, norder)"),
 }
 

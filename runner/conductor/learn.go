@@ -13,6 +13,28 @@ type searched struct {
 	by string // what must be the same for it to go on
 	s  sched.Searcher
 	io bool // tasks have made system calls
+
+	drawn bool // tasks have made use of random numbers
+	seeds int  // that have been explored
+}
+
+// A test whose result may depend on random numbers is explored with this many seeds, and,
+// if that takes fewer trials, with as many as these are enough for.
+const (
+	searchSeeds  = 20
+	searchTrials = 10_000
+)
+
+// again begins a search that has come to its end anew, with the next seed, if that may lead
+// elsewhere. trials have been run.
+func (s *searched) again(trials int) bool {
+	s.drawn = s.drawn || drawn
+	if !s.drawn || s.seeds >= searchSeeds-1 && trials >= searchTrials {
+		return false
+	}
+	s.seeds++
+	s.s.Again()
+	return true
 }
 
 // learnt is a strategy that learns and what it has seen.
@@ -74,6 +96,13 @@ func (w *worker) searched(s sched.Searcher) *sched.Search {
 	}
 	if w.search.io {
 		state.Unknown = append(state.Unknown, "the test makes system calls: their order is not explored")
+	}
+	if w.search.drawn = w.search.drawn || drawn; w.search.drawn {
+		n := w.search.seeds
+		if state.Done {
+			n++
+		}
+		state.Unknown = append(state.Unknown, fmt.Sprintf("the test uses random numbers or iterates over maps: seeds explored: %d", n))
 	}
 	return &state
 }

@@ -18,6 +18,11 @@ var inside bool
 //go:linkname random runtime.coopRandTrial
 var random uint64
 
+// drawn says that a task has made use of random numbers: the order of a map, math/rand.
+//
+//go:linkname drawn runtime.coopDrawn
+var drawn bool
+
 // calls counts the system calls of tasks.
 //
 //go:linkname calls runtime.coopCalls

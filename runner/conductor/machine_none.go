@@ -10,6 +10,7 @@ import "unsafe"
 var inside bool
 var calls uint32
 var rests uint32
+var drawn bool
 
 //lint:ignore U1000 the patched runtime reads it
 var random uint64

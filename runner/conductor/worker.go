@@ -284,13 +284,15 @@ func (w *worker) trials(job *sched.Job, test *Test, r *sched.Result) {
 		r.Search = new(sched.Search)
 	}
 	before := calls
+	drawn = false
 	for i := range count {
 		trial := job.First + i
 		seed := sched.TrialSeed(job.Seed, job.Test, trial)
 		if searcher != nil {
-			if seed = sched.TrialSeed(job.Seed, job.Test, 0); searcher.Exhausted() {
+			if searcher.Exhausted() {
 				break
 			}
+			seed = sched.TrialSeed(job.Seed, job.Test, w.search.seeds)
 		}
 		if job.Replay != nil {
 			c.strategy = &strategy.Replay{Replay: job.Replay[i]}
@@ -309,6 +311,9 @@ func (w *worker) trials(job *sched.Job, test *Test, r *sched.Result) {
 		}
 		if job.MaxNanos > 0 && nanotime()-begun > job.MaxNanos {
 			r.TimedOut = r.Trials < count
+			break
+		}
+		if searcher != nil && searcher.Exhausted() && !w.search.again(trial) {
 			break
 		}
 	}

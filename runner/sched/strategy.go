@@ -134,12 +134,14 @@ type Chooser interface {
 }
 
 // Searcher is implemented by strategies that explore schedules exhaustively, one trial
-// after the other. All trials have the seed of trial 0.
+// after the other. All trials of a search have the same seed.
 type Searcher interface {
 	Strategy
 	TrialEnder
 	// Exhausted reports whether nothing is left to explore.
 	Exhausted() bool
+	// Again begins the search anew, for another seed; Search counts on. Between trials only.
+	Again()
 	// Search says how far the search has come. Between trials only.
 	Search() Search
 }

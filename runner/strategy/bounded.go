@@ -44,6 +44,9 @@ func newBounded(max int) *bounded {
 // Exhausted implements sched.Searcher.
 func (b *bounded) Exhausted() bool { return b.search.Done }
 
+// Again implements sched.Searcher.
+func (b *bounded) Again() { b.search.Done = false }
+
 // Search implements sched.Searcher.
 func (b *bounded) Search() sched.Search {
 	s := b.search

@@ -40,9 +40,10 @@ import (
 // for another task has a class for every number of turns, so its search does not end.
 //
 // The search is complete for what the conductor sees: the order of visible operations
-// and choices of select statements. Selects inside the standard library, the order of
-// timers that are due at the same time, the order of maps and random numbers are those
-// of the one seed; what uninstrumented code does with atomic operations is not seen.
+// and choices of select statements. Selects inside the standard library and the order of
+// timers that are due at the same time are those of the seed. So are the order of maps and
+// random numbers, for which the conductor has the search begun again with other seeds.
+// What uninstrumented code does with atomic operations is not seen.
 // Where timers are choices (-clock=race), a timer's firing depends on everything, and a
 // reversal that fires one which has not been set yet is given up, with a doubt.
 type dfs struct {
@@ -102,6 +103,9 @@ func newDFS() *dfs {
 
 // Exhausted implements sched.Searcher.
 func (d *dfs) Exhausted() bool { return d.search.Done }
+
+// Again implements sched.Searcher.
+func (d *dfs) Again() { d.search.Done = false }
 
 // Search implements sched.Searcher.
 func (d *dfs) Search() sched.Search {

@@ -3,6 +3,7 @@
 package exhaustive
 
 import (
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -366,4 +367,25 @@ func TestBeside(t *testing.T) {
 			x.Load()
 		})
 	})
+}
+
+// TestDrawn: what random numbers and the order of a map lead to is never known to be all.
+func TestDrawn(*testing.T) {
+	for range map[int]bool{1: true, 2: true} {
+		return
+	}
+}
+
+// TestSingle: there is one order of one element.
+func TestSingle(*testing.T) {
+	for range map[int]bool{1: true} {
+		return
+	}
+}
+
+// TestUnlucky needs a certain random number.
+func TestUnlucky(t *testing.T) {
+	if rand.IntN(50) == 7 {
+		t.Error("7")
+	}
 }

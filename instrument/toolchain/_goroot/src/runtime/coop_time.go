@@ -150,6 +150,35 @@ func coopRand() uint64 {
 	return z ^ (z >> 31)
 }
 
+//go:linkname coopDrawn
+
+// coopDrawn says that a task has made use of random numbers on which its result may depend.
+var coopDrawn bool
+
+// coopDraw returns a random number that the program can see.
+func coopDraw() uint64 {
+	if gp := getg(); coopTrial && gp.coop != 0 && !coopInside {
+		coopDrawn = true
+	}
+	return coopRand()
+}
+
+//go:linkname coop_rand math/rand.coopRand
+func coop_rand() uint64 { return coopDraw() }
+
+//go:linkname coop_rand2 math/rand/v2.coopRand
+func coop_rand2() uint64 { return coopDraw() }
+
+// coop_iterRand is where an iteration over a map begins; with one element that is no matter.
+//
+//go:linkname coop_iterRand internal/runtime/maps.iterRand
+func coop_iterRand(used uint64) uint64 {
+	if used > 1 {
+		return coopDraw()
+	}
+	return coopRand()
+}
+
 //go:nosplit
 func coopRandn(n uint32) uint32 { return uint32((coopRand() >> 32) * uint64(n) >> 32) }
 
