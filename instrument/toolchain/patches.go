@@ -107,7 +107,6 @@ var randomPatches = []edit{
 	prologue("rand", "runtime/rand.go", "rand", "if coopSeeded { return coopRand() }"),
 	replace("math/rand", "math/rand/rand.go", "(*runtimeSource).Int63", "runtime_rand()", "coopRand()"),
 	replace("math/rand", "math/rand/rand.go", "(*runtimeSource).Uint64", "runtime_rand()", "coopRand()"),
-	replace("math/rand/v2", "math/rand/v2/rand.go", "runtimeSource.Uint64", "runtime_rand()", "coopRand()"),
 	replace("order of a map", "internal/runtime/maps/table.go", "(*Iter).Init", "rand()", "iterRand(m.used)").times(2),
 	replace("select", "runtime/select.go", "selectgo", "cheaprandn(uint32(norder + 1))", "coopSelectRandn(i, norder)"),
 }
