@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/version"
+	goversion "go/version"
 	"io"
 	"os"
 	"path/filepath"
@@ -260,7 +260,7 @@ func (b *builder) compile(ctx context.Context, l *listed, deps []*listed, progra
 // outgrown says what to do if a package's Go release is newer than the one that this program
 // is built with, whose type checker need not know the language.
 func outgrown(release, own string) string {
-	if version.Compare(version.Lang(release), version.Lang(own)) <= 0 {
+	if goversion.Compare(goversion.Lang(release), goversion.Lang(own)) <= 0 {
 		return ""
 	}
 	return fmt.Sprintf(" by a cooprun that was built with %s (GOTOOLCHAIN=%s go install github.com/coopvet/coop/cmd/cooprun@latest builds one that can)", own, release)
