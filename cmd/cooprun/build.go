@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	goversion "go/version"
 	"io"
 	"os"
 	"path/filepath"
@@ -257,15 +256,6 @@ func (b *builder) compile(ctx context.Context, l *listed, deps []*listed, progra
 	}
 }
 
-// outgrown says what to do if a package's Go release is newer than the one that this program
-// is built with, whose type checker need not know the language.
-func outgrown(release, own string) string {
-	if goversion.Compare(goversion.Lang(release), goversion.Lang(own)) <= 0 {
-		return ""
-	}
-	return fmt.Sprintf(" by a cooprun that was built with %s (GOTOOLCHAIN=%s go install github.com/coopvet/coop/cmd/cooprun@latest builds one that can)", own, release)
-}
-
 // overlay writes the overlay of l's binary and the table of its sites, after editing
 // the selected packages if that was not done. The edited files are the same for all
 // binaries.
@@ -284,7 +274,7 @@ func (b *builder) overlay(ctx context.Context, l *listed, deps []*listed, progra
 	}
 	for _, d := range deps {
 		if why := b.edited.illTyped[d.path()]; why != "" {
-			m.note("package %s is not instrumented, because it cannot be type-checked%s: %s", d.path(), outgrown(b.tc.Version, runtime.Version()), why)
+			m.note("package %s is not instrumented, because it cannot be type-checked: %s", d.path(), why)
 		}
 	}
 	err := b.edited.writeSites(filepath.Join(tmp, sitesFile), l, deps)

@@ -9,6 +9,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	goversion "go/version"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -102,7 +103,7 @@ func instrumentAll(ctx context.Context, b *builder) (*edits, error) {
 		if len(p.Errors) > 0 {
 			// The compiler describes the user's errors best. If it has no objection, the
 			// package is for a newer Go than this program's type checker knows.
-			e.illTyped[path] = whyIllTyped(p.Errors, runtime.Version())
+			e.illTyped[path] = whyIllTyped(p.Errors, b.tc.Version, runtime.Version())
 			delete(e.packages, path)
 		}
 		if e.illTyped[path] != "" {
@@ -143,14 +144,18 @@ func instrumentAll(ctx context.Context, b *builder) (*edits, error) {
 	return e, nil
 }
 
-// whyIllTyped says why a package could not be type-checked by this program, which was
-// built with the given release of Go.
-func whyIllTyped(errs []packages.Error, built string) string {
+// whyIllTyped says why a package of the given Go release could not be type-checked by this
+// program, and if that was built with an older one, what to do: either the package itself is
+// too new, or what it imports.
+func whyIllTyped(errs []packages.Error, release, built string) string {
 	for _, err := range errs {
 		if _, version, ok := strings.Cut(err.Msg, "requires newer Go version "); ok {
 			version, _, _ = strings.Cut(version, " ")
 			return fmt.Sprintf("it is written for %s, and this cooprun was built with %s; build cooprun with %s", version, built, version)
 		}
+	}
+	if goversion.Compare(goversion.Lang(release), goversion.Lang(built)) > 0 {
+		return fmt.Sprintf("this cooprun was built with %s; build cooprun with %s: %s", built, release, errs[0])
 	}
 	return errs[0].Error()
 }
