@@ -181,8 +181,9 @@ func (c *cloner) access(a access) access {
 	for _, h := range a.locks {
 		switch l := h.lock.find(); {
 		case l.global, l.outside:
-			b.locks = append(b.locks, heldLock{c.clone(l), h.reading, h.beside, h.name})
+			b.locks = append(b.locks, heldLock{lock: c.clone(l), reading: h.reading, beside: h.beside, others: c.locks(h.others), name: h.name})
 		case h.beside != "": // the lock is a part of the object, whatever that is called here
+			h.others = c.locks(h.others)
 			b.locks = append(b.locks, h)
 		}
 	}
@@ -192,11 +193,23 @@ func (c *cloner) access(a access) access {
 			locks = s.locks
 		}
 		for _, l := range locks {
-			b.locks = append(b.locks, heldLock{l.lock, l.reading, beside(b.path, l.path), l.name})
+			b.locks = append(b.locks, heldLock{lock: l.lock, reading: l.reading, beside: beside(b.path, l.path), name: l.name})
 		}
 	}
 	b.locks = distinctLocks(b.locks)
 	return b
+}
+
+// locks are those of a callee, seen from the caller if that can reach them.
+func (c *cloner) locks(all []*loc) []*loc {
+	var out []*loc
+	for _, l := range all {
+		if l = l.find(); l.global || l.outside {
+			l = c.clone(l)
+		}
+		out = append(out, l)
+	}
+	return out
 }
 
 // manyLocks is the number of locks held at one access of which account is kept: to
@@ -207,7 +220,7 @@ func distinctLocks(all []heldLock) []heldLock {
 	var out []heldLock
 	for _, l := range all {
 		same := func(m heldLock) bool {
-			return m.lock.find() == l.lock.find() && m.reading == l.reading && m.beside == l.beside
+			return m.lock.find() == l.lock.find() && m.reading == l.reading && m.beside == l.beside && slices.Equal(m.others, l.others)
 		}
 		if len(out) < manyLocks && !slices.ContainsFunc(out, same) {
 			out = append(out, l)

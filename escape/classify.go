@@ -140,8 +140,7 @@ func (e *engine) shared(rest []access, one func(heldLock) bool) (Class, string) 
 func (e *engine) triedAround(all []access) bool {
 	return slices.ContainsFunc(all, func(a access) bool {
 		return slices.ContainsFunc(a.locks, func(h heldLock) bool {
-			l := h.lock.find()
-			return l.tried || l.escaped && e.tries // which lock that is is not known
+			return h.any(func(l *loc) bool { return l.tried || l.escaped && e.tries }) // which lock that is is not known
 		})
 	})
 }
@@ -207,7 +206,8 @@ func (e *engine) afterStart(a *access, all []access) bool {
 	})
 }
 
-// protector returns a lock that is held at all accesses, exclusively at writes.
+// protector returns a lock that is held at all accesses, exclusively at writes. Unknown code
+// may release locks that it can reach.
 func protector(all []access, one func(heldLock) bool) (string, bool) {
 	if len(all) == 0 {
 		return "", false
@@ -221,7 +221,7 @@ func protector(all []access, one func(heldLock) bool) (string, bool) {
 					continue
 				}
 				s = s || k.lock.find() == h.lock.find()
-				b = b || k.beside == beside
+				b = b || k.beside == beside && !k.any(func(l *loc) bool { return l.escaped })
 			}
 			single = single && s
 			if !b {

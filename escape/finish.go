@@ -326,18 +326,32 @@ func common(a, b []heldLock) []heldLock {
 			if !same && (l.beside == "" || l.beside != m.beside) {
 				continue
 			}
-			n := heldLock{l.lock, l.reading || m.reading, "", l.name}
+			n := heldLock{lock: l.lock, reading: l.reading || m.reading, name: l.name}
+			n.others = union(l.others, m.others)
 			if !same {
 				n.lock = &loc{} // not one lock, but one beside each location
+				n.others = union(n.others, []*loc{l.lock.find(), m.lock.find()})
 			}
 			if l.beside == m.beside {
 				n.beside = l.beside
 			}
-			out = append(out, n)
+			if len(n.others) <= manyLocks {
+				out = append(out, n)
+			}
 			break
 		}
 	}
 	return out
+}
+
+// union returns the nodes of both lists.
+func union(a, b []*loc) []*loc {
+	for _, l := range b {
+		if !slices.ContainsFunc(a, func(m *loc) bool { return l.find() == m.find() }) {
+			a = append(slices.Clip(a), l)
+		}
+	}
+	return a
 }
 
 // assign gives the sites of a location, here and in callees, a class.

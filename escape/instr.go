@@ -364,7 +364,7 @@ func (e *engine) debugRef(f *function, i *ssa.DebugRef) {
 func (e *engine) heldAt(f *function, i ssa.Instruction, path lockset.Path) []heldLock {
 	var out []heldLock
 	for _, l := range e.locksAt(f, i) {
-		out = append(out, heldLock{l.lock, l.reading, beside(path, l.path), l.name})
+		out = append(out, heldLock{lock: l.lock, reading: l.reading, beside: beside(path, l.path), name: l.name})
 	}
 	return out
 }

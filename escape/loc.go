@@ -2,6 +2,7 @@ package escape
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -362,7 +363,13 @@ type heldLock struct {
 	// object: up so many selectors, then down by these. So it is one lock for each
 	// location, whatever the number of objects. "" if it is elsewhere.
 	beside string
+	others []*loc // if it is one of several locks, beside one location each: which ones
 	name   string // for people
+}
+
+// any reports whether is is true for one of the locks that it may be.
+func (h *heldLock) any(is func(*loc) bool) bool {
+	return is(h.lock.find()) || slices.ContainsFunc(h.others, func(l *loc) bool { return is(l.find()) })
 }
 
 // thread is a goroutine that a frame's function starts, itself or in its callees.

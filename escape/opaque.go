@@ -256,7 +256,7 @@ func (e *engine) useDeep(s *callSite, a value, write bool) {
 		acc.who = e.thread(thread{at: s.at, outer: s.who, many: true, start: s.at})
 	} else {
 		for _, l := range s.locks {
-			acc.locks = append(acc.locks, heldLock{l.lock, l.reading, "", l.name})
+			acc.locks = append(acc.locks, heldLock{lock: l.lock, reading: l.reading, name: l.name})
 		}
 	}
 	s.frame.deep = append(s.frame.deep, deepUse{root: a.loc, write: write, acc: acc})
