@@ -22,25 +22,13 @@ func TestClassifyModule(t *testing.T) {
 	if *classifyDir == "" {
 		t.Skip("no -classify.module")
 	}
-	cfg, err := parseFlags([]string{"./..."}, os.Environ(), t.Output())
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.dir = *classifyDir
-	tc, err := prepare(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	prog, err := list(t.Context(), cfg, tc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := newBuilder(t, *classifyDir, nil, "./...")
 	var before, after syscall.Rusage
 	began := time.Now()
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &before); err != nil {
 		t.Fatal(err)
 	}
-	a, err := analyse(t.Context(), &builder{config: cfg, tc: tc, prog: prog})
+	a, err := analyse(t.Context(), b)
 	if err != nil {
 		t.Fatal(err)
 	}

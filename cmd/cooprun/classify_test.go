@@ -41,20 +41,7 @@ func tryInstrument(t *testing.T, pattern string, files map[string]string) *edits
 			t.Fatal(err)
 		}
 	}
-	cfg, err := parseFlags([]string{pattern}, os.Environ(), t.Output())
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.dir = dir
-	tc, err := prepare(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	prog, err := list(t.Context(), cfg, tc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := instrumentAll(t.Context(), &builder{config: cfg, tc: tc, prog: prog})
+	e, err := instrumentAll(t.Context(), newBuilder(t, dir, nil, pattern))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -122,38 +122,24 @@ func buildCorpus(t *testing.T, how thoroughness, flags ...string) *corpusRun {
 	if how.only != "" {
 		patterns = []string{filepath.Join(dir, "buggy", how.only), filepath.Join(dir, "clean", how.only)}
 	}
-	cfg, err := parseFlags(append(flags, patterns...), os.Environ(), t.Output())
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.dir, cfg.opts.WorkingDir = dir, dir
-	if how.work > 0 {
-		cfg.work = how.work
-	}
-	tc, err := prepare(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.cache = t.TempDir() // of binaries: they are of no use to others
-	prog, err := list(t.Context(), cfg, tc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.release, c.opts = tc.Version, cfg.opts
+	b := newBuilder(t, dir, func(cfg *config) {
+		if how.work > 0 {
+			cfg.work = how.work
+		}
+		cfg.cache = t.TempDir() // of binaries: they are of no use to others
+	}, append(flags, patterns...)...)
+	c.release, c.opts = b.tc.Version, b.opts
 	c.opts.Workers = 1 // the programs run in parallel
 	c.opts.Minimise = time.Second / 2
 	began := time.Now()
-	for b := range buildAll(t.Context(), cfg, tc, prog) {
-		if b.target == nil {
-			t.Fatalf("%s: %v", b.pkg.ImportPath, b.err)
-		}
-		verdict, name := corpusName(b.pkg.Dir)
-		p := &corpusProgram{name: name, target: b.target}
+	for _, target := range b.targets(t) {
+		verdict, name := corpusName(target.Dir)
+		p := &corpusProgram{name: name, target: target}
 		if verdict == "clean" {
 			c.clean = append(c.clean, p)
 			continue
 		}
-		p.expect = corpusKinds(t, b.pkg.Dir)
+		p.expect = corpusKinds(t, target.Dir)
 		c.buggy = append(c.buggy, p)
 	}
 	t.Logf("%s: built %d programs in %.1fs", c.release, len(c.buggy)+len(c.clean), time.Since(began).Seconds())

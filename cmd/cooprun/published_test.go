@@ -169,32 +169,6 @@ func buildCooperari(t *testing.T, programs []string) (map[string]*runner.Target,
 	return targets, opts
 }
 
-// buildTargets builds the tests of packages, in dir.
-func buildTargets(t *testing.T, dir string, args ...string) ([]*runner.Target, *runner.Options) {
-	t.Helper()
-	cfg, err := parseFlags(args, os.Environ(), t.Output())
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.dir, cfg.opts.WorkingDir = dir, dir
-	tc, err := prepare(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	prog, err := list(t.Context(), cfg, tc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var targets []*runner.Target
-	for b := range buildAll(t.Context(), cfg, tc, prog) {
-		if b.target == nil {
-			t.Fatalf("%s: %v", b.pkg.ImportPath, b.err)
-		}
-		targets = append(targets, b.target)
-	}
-	return targets, &cfg.opts
-}
-
 // raposProgram is a row of table 1.
 type raposProgram struct {
 	test          string

@@ -39,31 +39,6 @@ func TestSamplers(t *testing.T) {
 	}
 }
 
-// buildTarget builds the tests of one package.
-func buildTarget(t *testing.T, dir string) (*runner.Target, *runner.Options) {
-	t.Helper()
-	cfg, err := parseFlags([]string{"-seed=1", dir}, os.Environ(), t.Output())
-	if err != nil {
-		t.Fatal(err)
-	}
-	tc, err := prepare(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	prog, err := list(t.Context(), cfg, tc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var target *runner.Target
-	for b := range buildAll(t.Context(), cfg, tc, prog) {
-		if b.target == nil {
-			t.Fatalf("%s: %v", b.pkg.ImportPath, b.err)
-		}
-		target = b.target
-	}
-	return target, &cfg.opts
-}
-
 type sampler struct {
 	program, strategy string
 	probability       float64
