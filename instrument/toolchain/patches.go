@@ -88,6 +88,7 @@ var clockPatches = []edit{
 	replace("modify", "runtime/time.go", "(*timer).modify", "getg().bubble", "t.coopBubble()"),
 	replace("add", "runtime/time.go", "(*timer).maybeAdd", "getg().bubble", "t.coopBubble()"),
 	replace("order of timers", "runtime/time.go", "(*timer).maybeAdd", "cheaprand()", "coopTimerRand(t)"),
+	replace("order of equal timers", "runtime/time.go", "timerWhen.less", "tw.timer.rand < other.timer.rand", "coopTimerLess(tw.timer, other.timer)"),
 	replace("run channel timer from anywhere", "runtime/time.go", "(*timer).maybeRunChan", "getg().bubble != c.bubble", "!t.coop && getg().bubble != c.bubble"),
 	replace("run channel timer at", "runtime/time.go", "(*timer).maybeRunChan", "getg().bubble.now", "t.coopBubble().now"),
 	replace("run channel timer in", "runtime/time.go", "(*timer).maybeRunChan", "t.unlockAndRun(now, c.bubble)", "bubble := c.bubble; if t.coop { bubble = &coopClock }; t.unlockAndRun(now, bubble)"),

@@ -102,7 +102,7 @@ func (w *worker) searched(s sched.Searcher) *sched.Search {
 		if state.Done {
 			n++
 		}
-		state.Unknown = append(state.Unknown, fmt.Sprintf("the test uses random numbers or iterates over maps: seeds explored: %d", n))
+		state.Unknown = append(state.Unknown, fmt.Sprintf("the test uses random numbers, the order of maps or that of timers due at once: seeds explored: %d", n))
 	}
 	return &state
 }

@@ -18,7 +18,8 @@ var inside bool
 //go:linkname random runtime.coopRandTrial
 var random uint64
 
-// drawn says that a task has made use of random numbers: the order of a map, math/rand.
+// drawn says that a task has made use of random numbers: math/rand, the order of a map or
+// of timers that are due at once.
 //
 //go:linkname drawn runtime.coopDrawn
 var drawn bool

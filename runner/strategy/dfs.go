@@ -40,9 +40,9 @@ import (
 // for another task has a class for every number of turns, so its search does not end.
 //
 // The search is complete for what the conductor sees: the order of visible operations
-// and choices of select statements. Selects inside the standard library and the order of
-// timers that are due at the same time are those of the seed. So are the order of maps and
-// random numbers, for which the conductor has the search begun again with other seeds.
+// and choices of select statements. Selects inside the standard library are those of the
+// seed. So are random numbers, the order of maps, and that of timers of a bubble which are due
+// at the same time, for which the conductor has the search begun again with other seeds.
 // What uninstrumented code does with atomic operations is not seen.
 // Where timers are choices (-clock=race), a timer's firing depends on everything, and a
 // reversal that fires one which has not been set yet is given up, with a doubt.

@@ -389,3 +389,27 @@ func TestUnlucky(t *testing.T) {
 		t.Error("7")
 	}
 }
+
+// TestTie: of two timers of a bubble that are due at the same time, either may be first.
+func TestTie(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := time.After(time.Second), time.After(time.Second)
+		select {
+		case <-a:
+		case <-b:
+			t.Error("b")
+		}
+	})
+}
+
+// TestUntied: the other way round.
+func TestUntied(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := time.After(time.Second), time.After(time.Second)
+		select {
+		case <-a:
+			t.Error("a")
+		case <-b:
+		}
+	})
+}

@@ -193,3 +193,12 @@ func coopTimerRand(t *timer) uint32 {
 	}
 	return cheaprand()
 }
+
+// coopTimerLess orders timers that are due at the same time. Of two that send, a select may
+// see the first one only.
+func coopTimerLess(t, u *timer) bool {
+	if coopTrial && t.isChan && u.isChan {
+		coopDrawn = true
+	}
+	return t.rand < u.rand
+}
