@@ -35,6 +35,7 @@ func (e *engine) instr(f *function, i ssa.Instruction) {
 		addr := e.deref(e.val(f, i.Addr))
 		e.copyTo(addr, e.val(f, i.Val), i.Val.Type())
 		e.access(f, i, addr, i.Val.Type(), lockset.PathOf(i.Addr), true)
+		e.overwrite(f, i, addr)
 	case *ssa.Phi:
 		for _, v := range i.Edges {
 			e.copyTo(e.val(f, i), e.val(f, v), i.Type())
