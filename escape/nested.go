@@ -99,14 +99,56 @@ func (e *engine) part(p *pending, v value) {
 	}
 }
 
-// unwrapped adds the calls of methods of the errors that a method of p's object returns.
-func (e *engine) unwrapped(p *pending, method *ssa.Function) {
-	if method.Name() != "Unwrap" {
+// wrapped adds the calls of methods of the errors and the like that an object of a type has in
+// it of which the methods are not analysed.
+func (e *engine) wrapped(p *pending, l *loc, t types.Type) {
+	v := receiver(l, t)
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		v, t = value{e.deref(v.loc), ptr.Elem()}, ptr.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	st, isStruct := t.Underlying().(*types.Struct)
+	if !ok || !isStruct || e.mayHaveBodies(n) {
 		return
 	}
-	fn := e.deref(e.field(p.fn, inside))
-	if !fn.escaped {
-		e.addPending(p.site.frame, &pending{fn: fn, methods: conventional, by: ofErrors{}, sig: p.sig, site: p.site, instr: p.instr, within: p})
+	for i := range st.NumFields() {
+		if f := st.Field(i); f.Exported() && types.IsInterface(f.Type()) {
+			e.callsOf(p, e.deref(e.field(v.loc, i)), conventional, ofErrors{})
+		}
+	}
+}
+
+// returning adds the calls of methods of what a method of p's object returns.
+func (e *engine) returning(p *pending, method *ssa.Function) {
+	for r := range method.Signature.Results().Variables() {
+		t := r.Type()
+		if s, ok := t.Underlying().(*types.Slice); ok {
+			t = s.Elem()
+		}
+		n, ok := types.Unalias(t).(*types.Named)
+		if !ok || !types.IsInterface(n) {
+			continue
+		}
+		fn := e.deref(e.field(p.fn, inside))
+		if pkg := n.Obj().Pkg(); pkg != nil {
+			e.callsOf(p, fn, e.optional(pkg), pkg)
+		} else if method.Name() == "Unwrap" {
+			e.callsOf(p, fn, conventional, ofErrors{})
+		}
+	}
+}
+
+// optional returns the methods that the library may call of an object of which it gets an
+// interface of the package: it asks for others of the package, too.
+func (e *engine) optional(pkg *types.Package) func(*types.Func) bool {
+	known := e.interfaces(pkg)
+	return func(f *types.Func) bool { return conventional(f) || known[f.Name()] }
+}
+
+// callsOf adds the calls of methods of l, which p's object leads to.
+func (e *engine) callsOf(p *pending, l *loc, methods func(*types.Func) bool, by any) {
+	if !l.escaped { // otherwise unknown code calls them
+		e.addPending(p.site.frame, &pending{fn: l, methods: methods, by: by, sig: p.sig, site: p.site, instr: p.instr, within: p})
 	}
 }
 

@@ -294,6 +294,9 @@ func (e *engine) callBacks(o *opaqueCall, a value, i int) bool {
 		if it.NumMethods() > 0 {
 			by, into = it, surface
 			allowed = func(f *types.Func) bool { return conventional(f) || declares(it, f.Name()) }
+			if n, ok := types.Unalias(formal).(*types.Named); ok && n.Obj().Pkg() != nil {
+				allowed = e.optional(n.Obj().Pkg())
+			}
 		}
 		streams := declares(it, "Write") || declares(it, "Read")
 		e.addPending(o.s.frame, &pending{fn: e.deref(a.loc), methods: allowed, by: by, sig: o.sig, site: site, streams: streams, depth: into})
@@ -326,8 +329,7 @@ func ofContext(f *types.Func) bool {
 // calledBy returns the methods that an object of the library may call of what it has been
 // given: those of the interfaces of its package are among them.
 func (e *engine) calledBy(object types.Type) func(*types.Func) bool {
-	known := e.interfaces(packageOf(object))
-	return func(f *types.Func) bool { return conventional(f) || known[f.Name()] }
+	return e.optional(packageOf(object))
 }
 
 // packageOf returns the package of an object of the library.

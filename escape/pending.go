@@ -142,6 +142,7 @@ func (e *engine) tryPending(p *pending) {
 		}
 		if p.methods != nil && !l.escaped {
 			e.lookInside(p, l, t)
+			e.wrapped(p, l.find(), t)
 			l = l.find()
 		}
 		for _, fn := range e.implementations(t, p) {
@@ -202,7 +203,7 @@ func (e *engine) applyUnknownResult(p *pending, fn *ssa.Function, recv value) {
 		args = append(args, value{l, q.Type()})
 	}
 	e.apply(&p.site, fn, nil, args, e.returned(e.field(p.fn, inside), fn.Signature))
-	e.unwrapped(p, fn)
+	e.returning(p, fn)
 }
 
 // implementations returns the methods of the dynamic type t that a pending call may

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"os"
 	"reflect"
 	"runtime/pprof"
 )
@@ -122,6 +123,49 @@ func wrapped() {
 	go errors.Is(err, errors.ErrUnsupported)
 	errors.Is(err, errors.ErrUnsupported)
 	own := &cause{}
+	own.Is(nil)
+}
+
+// fault is one of several.
+type fault struct{ asked int }
+
+func (*fault) Error() string { return "" }
+
+func (f *fault) Is(error) bool {
+	f.asked++ // want unprotected, unshared
+	return false
+}
+
+type several struct{ faults []error }
+
+func (several) Error() string     { return "" }
+func (s several) Unwrap() []error { return s.faults }
+
+// listed is looked through by two goroutines.
+func listed() {
+	err := several{[]error{&fault{}}}
+	go errors.Is(err, errors.ErrUnsupported)
+	errors.Is(err, errors.ErrUnsupported)
+	own := &fault{}
+	own.Is(nil)
+}
+
+// reason is in an error that the library has declared.
+type reason struct{ asked int }
+
+func (*reason) Error() string { return "" }
+
+func (r *reason) Is(error) bool {
+	r.asked++ // want unprotected, unshared
+	return false
+}
+
+// declared is looked into by two goroutines.
+func declared() {
+	err := &os.PathError{Err: &reason{}}
+	go errors.Is(err, errors.ErrUnsupported)
+	errors.Is(err, errors.ErrUnsupported)
+	own := &reason{}
 	own.Is(nil)
 }
 
@@ -249,6 +293,8 @@ func main() {
 	one()
 	closed()
 	wrapped()
+	listed()
+	declared()
 	refusing()
 	writing()
 	logging()
