@@ -30,10 +30,10 @@ func (c *conductor) judge() {
 	case !ended:
 		c.failure = c.stuck(sched.FailDeadlock, "deadlock: no goroutine of the test can go on", c.tasks)
 	case c.outcome.Failed:
-		c.failure = &sched.Failure{Kind: sched.FailTest, Message: "the test failed", Key: "fail"}
+		c.failure = &sched.Failure{Kind: sched.FailTest, Message: failedMessage, Key: "fail"}
 		if c.outcome.Output != nil {
 			c.failure.Output = c.outcome.Output()
-			c.failure.Message = firstLine(c.failure.Output, c.failure.Message)
+			c.failure.Message = cause(&c.outcome, c.failure.Output)
 			c.failure.Key = "fail " + failedAt(c.failure.Message)
 		}
 	case c.leakOracle && !c.budgetSpent:
@@ -172,24 +172,4 @@ func (c *conductor) stack(pcs []uintptr) (sched.Position, string) {
 			return at, b.String()
 		}
 	}
-}
-
-// failedAt returns the file and line in "x_test.go:12: message"; "" if there is none.
-func failedAt(message string) string {
-	file, rest, ok := strings.Cut(message, ":")
-	line, _, ok2 := strings.Cut(rest, ":")
-	if !ok || !ok2 || !strings.HasSuffix(file, ".go") {
-		return ""
-	}
-	return file + ":" + line
-}
-
-func firstLine(output, otherwise string) string {
-	for _, line := range strings.Split(output, "\n") {
-		line = strings.TrimSpace(line)
-		if line != "" && !strings.HasPrefix(line, "--- ") && !strings.HasPrefix(line, "=== ") {
-			return line
-		}
-	}
-	return otherwise
 }

@@ -34,7 +34,7 @@ func (w *worker) native(job *sched.Job, test *Test, r *sched.Result) {
 		the.status[sched.StatusState] = sched.StateIdle
 		r.Trials++
 		if o.Failed {
-			f := &sched.Failure{Kind: sched.FailTest, Message: firstLine(o.Output(), "the test failed"), Output: o.Output(), Key: "fail"}
+			f := &sched.Failure{Kind: sched.FailTest, Message: cause(&o, o.Output()), Output: o.Output(), Key: "fail"}
 			r.Failures = append(r.Failures, sched.TrialRecord{Trial: job.First + i, Failure: f})
 			if !job.KeepOn {
 				return

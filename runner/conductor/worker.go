@@ -45,6 +45,7 @@ type Outcome struct {
 	Failed  bool
 	Skipped bool
 	Output  func() string // the test's log
+	Cause   string        // the entry of the log that says what failed first; "" if none is known
 }
 
 // Function is a run of f.

@@ -88,12 +88,14 @@ func (r *coopTop) start(m *M, c *common, name string, o *conductor.Outcome) *tes
 	c.w = indenter{c}
 	c.setOutputWriter()
 	o.Output = r.out.String
+	coopCause.reset()
 	return newTestState(*parallel, newMatcher(m.deps.MatchString, "", "", ""))
 }
 
 // end tells what became of the run.
 func (r *coopTop) end(c *common, o *conductor.Outcome) {
 	o.Failed, o.Skipped = r.root.Failed(), c.Skipped()
+	o.Cause = coopCause.text()
 	r.root.done = true // as after the last test: what logs now, logs too late
 }
 
