@@ -28,7 +28,8 @@ Which schedules are explored:
 	               noise or none, which leave the choice to the Go runtime; dfs, which
 	               explores all schedules that differ in the order of dependent
 	               operations, one of each (by default at most 1000000), with several
-	               seeds if the test uses random numbers; parameters follow a colon, as in pct:d=3, random:p=0.2
+	               seeds if the test uses random numbers; parameters follow a colon,
+	               as in pct:d=3, random:p=0.2
 	-preemptions n with dfs: all schedules with at most n preemptions
 	-seed n        seed of the run (default 1), or random; the same seed explores the
 	               same schedules
