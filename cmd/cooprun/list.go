@@ -81,6 +81,9 @@ func list(ctx context.Context, c *config, tc *toolchain.Toolchain) (*program, er
 			p.roots = append(p.roots, l)
 		}
 		if l.local() {
+			if dir, err := filepath.Rel(p.modCache, l.Dir); err == nil && filepath.IsLocal(dir) {
+				return nil, usageError("%s is in the module cache, where the go command lets nobody replace files: copy its module to a directory of your own, make it writable and run cooprun there", l.ImportPath)
+			}
 			p.selected[l.path()] = true
 		}
 	}
