@@ -72,6 +72,15 @@ const pointTrials = 1000
 
 // measure runs one test of a target.
 func (r *classRow) measure(t *testing.T, table *trialTable, i int, target *runner.Target, opts *runner.Options, test string) {
+	r.steps[i], r.seconds[i] = perSchedule(t, table, target, opts, test)
+	if i != columnNone {
+		r.mean[i], r.missed[i] = table.mean(t, target, opts, test, defaultStrategy)
+	}
+}
+
+// perSchedule returns the steps of a schedule and the seconds that it takes, on average; 0
+// if the test's bug ends the process before it can be measured.
+func perSchedule(t *testing.T, table *trialTable, target *runner.Target, opts *runner.Options, test string) (steps, seconds float64) {
 	s := runner.NewSession(target, opts)
 	defer s.Close()
 	job := table.job(test, "random", 1, pointTrials)
@@ -79,36 +88,37 @@ func (r *classRow) measure(t *testing.T, table *trialTable, i int, target *runne
 	warm := *job
 	warm.Count = 0
 	if _, err := s.Do(t.Context(), &warm); err != nil {
-		t.Fatal(err)
+		t.Logf("%s: %v", test, err)
+		return 0, 0
 	}
-	steps, trials, began := int64(0), 0, time.Now()
+	trials, began := 0, time.Now()
 	for job.Count > 0 {
 		result, err := s.Do(t.Context(), job)
 		if err != nil {
 			t.Fatalf("%s: %v", test, err)
 		}
-		if result.Trials == 0 { // a bug that ends the process, even before a schedule
-			if trials == 0 {
-				t.Fatalf("%s: no trials: %s", test, result.Error)
-			}
+		if result.Trials == 0 { // the bug ends the process
 			break
 		}
-		steps += result.Steps
+		steps += float64(result.Steps)
 		trials += result.Trials
 		job.First += result.Trials
 		job.Count -= result.Trials
 	}
-	r.steps[i], r.seconds[i] = float64(steps)/float64(trials), time.Since(began).Seconds()/float64(trials)
-	if i != columnNone {
-		r.mean[i], r.missed[i] = table.mean(t, target, opts, test, defaultStrategy)
+	if trials == 0 {
+		return 0, 0
 	}
+	return steps / float64(trials), time.Since(began).Seconds() / float64(trials)
 }
 
 // add prints a row, with the number of campaigns that have missed the bug in parentheses.
 func (c *classTable) add(t *testing.T, name string, r *classRow) {
 	all := max(0, r.steps[columnAll]-r.steps[columnNone])
 	left := min(all, max(0, r.steps[columnStatic]-r.steps[columnNone]))
-	speed, ratio := r.seconds[columnAll]/r.seconds[columnStatic], r.mean[columnStatic]/r.mean[columnAll]
+	speed, ratio := 1.0, r.mean[columnStatic]/r.mean[columnAll]
+	if r.seconds[columnAll] > 0 && r.seconds[columnStatic] > 0 {
+		speed = r.seconds[columnAll] / r.seconds[columnStatic]
+	}
 	share := "-"
 	if all >= 1 {
 		share = fmt.Sprintf("%.0f%%", 100*left/all)
