@@ -356,7 +356,8 @@ func (e *engine) debugRef(f *function, i *ssa.DebugRef) {
 	default:
 		return
 	}
-	s := &site{instr: i, kind: kindElements}
+	path := lockset.PathOf(i.X)
+	s := &site{instr: i, kind: kindElements, begins: !strings0(path.Sel) && f.flow.initial(path.Root, i)}
 	e.ranged[i.Expr.Pos()] = append(e.ranged[i.Expr.Pos()], s)
 	e.leaves(l, t, func(leaf *loc) { leaf.sites = append(leaf.sites, s) })
 }

@@ -388,6 +388,7 @@ type site struct {
 	kind    siteKind
 	write   bool
 	initial bool     // of a new object that nobody else knows of
+	begins  bool     // initial is true of an operand, but not known of the access itself
 	classes classSet // of the locations that it accesses
 }
 

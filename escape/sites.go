@@ -57,7 +57,7 @@ func (s *site) claim() sched.Claim {
 		return sched.ClaimUnprotected
 	}
 	c := sched.Claim(s.classes)
-	if s.initial {
+	if s.initial || s.begins {
 		return c&^sched.ClaimUnprotected | sched.ClaimInitial
 	}
 	return c
