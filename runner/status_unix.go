@@ -25,9 +25,10 @@ func newStatusPage() (*statusPage, error) {
 		return nil, fmt.Errorf("status page: %w", err)
 	}
 	os.Remove(f.Name()) // lives as long as somebody has it open
-	if err := f.Truncate(sched.StatusSize); err != nil {
+	if err := reserve(f, sched.StatusSize); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("status page: %w", err)
+		return nil, &SetupError{Code: -1, Text: fmt.Sprintf(
+			"no room for %d MB in %s: %v; TMPDIR names another directory", sched.StatusSize>>20, os.TempDir(), err)}
 	}
 	mem, err := syscall.Mmap(int(f.Fd()), 0, sched.StatusSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
 	if err != nil {
