@@ -269,3 +269,15 @@ func TestExitCode(t *testing.T) {
 		}
 	}
 }
+
+// TestAskedLater: a package of which only facts were wanted at first is examined when it is
+// asked for.
+func TestAskedLater(t *testing.T) {
+	module(t, map[string]string{"m.go": queue, "use/use.go": "package use\n\nimport _ \"m\"\n"})
+	if code, out, errs := coopvet(t, "./use"); code != 0 || out != "" {
+		t.Errorf("of what nothing is wrong with: code %d\n%s%s", code, out, errs)
+	}
+	if code, out, _ := coopvet(t, "."); code != codeFinding || !strings.Contains(out, message) {
+		t.Errorf("code %d\n%s", code, out)
+	}
+}

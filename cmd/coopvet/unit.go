@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"go/build"
 	"go/version"
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/tools/go/analysis/unitchecker"
 
 	"github.com/coopvet/coop/analyzers"
+	"github.com/coopvet/coop/cmd/coopvet/driver"
 )
 
 // isUnit tells whether args are those of the go command's protocol for vet tools.
@@ -26,6 +28,7 @@ func isUnit(args []string) bool {
 // runUnit is one step of that protocol, and the end of the process.
 func runUnit() {
 	suite := analyzers.Suite()
+	flag.String(driver.ScopeFlag, "", "keeps cached results of runs with different values apart")
 	cfg := readUnit(os.Args[len(os.Args)-1])
 	if release := goRelease(); cfg.ID != "" && newer(release) {
 		refuse(cfg, release)

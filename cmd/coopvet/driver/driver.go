@@ -11,10 +11,13 @@ package driver
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -149,6 +152,21 @@ func loadError(stderr string, analysis []string) error {
 	return &LoadError{Output: stderr, Internal: crashed}
 }
 
+// ScopeFlag is a flag of the vet tool without a meaning. Since go1.26 the go command keeps what
+// a tool finds in its cache, and takes for that of a package also what was found when only its facts
+// were wanted, which is nothing. Flags are part of the cache's keys.
+const ScopeFlag = "scope"
+
+// scope is equal for configurations in which the same packages are asked for.
+func scope(cfg Config) string {
+	dir, err := filepath.Abs(cfg.Dir)
+	if err != nil {
+		dir = cfg.Dir
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q", dir, cfg.Patterns))
+	return hex.EncodeToString(sum[:8])
+}
+
 // goVet runs "go vet" with the tool. failed tells whether its exit code was not 0.
 func goVet(ctx context.Context, cfg Config, args []string) (stdout []byte, stderr string, failed bool, err error) {
 	tool := cfg.Tool
@@ -157,7 +175,7 @@ func goVet(ctx context.Context, cfg Config, args []string) (stdout []byte, stder
 			return nil, "", false, err
 		}
 	}
-	all := append([]string{"vet", "-vettool=" + tool}, cfg.BuildFlags...)
+	all := append([]string{"vet", "-vettool=" + tool, "-" + ScopeFlag + "=" + scope(cfg)}, cfg.BuildFlags...)
 	all = append(append(all, args...), cfg.Patterns...)
 	var out, errs bytes.Buffer
 	cmd := exec.CommandContext(ctx, "go", all...)
