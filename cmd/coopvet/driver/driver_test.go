@@ -3,6 +3,7 @@ package driver_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -17,6 +18,7 @@ import (
 
 // TestMain lets the test binary be the tool that "go vet" runs.
 func TestMain(m *testing.M) {
+	flag.String(driver.ScopeFlag, "", "")
 	if last := os.Args[len(os.Args)-1]; last == "-V=full" || last == "-flags" || strings.HasSuffix(last, ".cfg") {
 		unitchecker.Main(analyzers.Suite()...)
 	}
