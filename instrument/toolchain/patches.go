@@ -178,6 +178,6 @@ var testingPatches = []edit{
 	replace("name of the runner", "testing/testing.go", "tRunner", "callerName(0)", `"testing.tRunner"`), // the same, without a stack walk
 	prologue("report", "testing/testing.go", "(*T).report", "if coopQuiet && !t.Failed() { return }"),
 	prologue("failure", "testing/testing.go", "(*common).Fail", "coopFail(c)"),
-	prologue("allocations", "testing/allocs.go", "AllocsPerRun", "if coopQuiet { f(); return 0 }"), // probes and the conductor allocate, too
+	prologue("allocations", "testing/allocs.go", "AllocsPerRun", "if coopQuiet { for range runs + 1 { f() }; return 0 }"), // probes and the conductor allocate, too
 	replace("main of a program", "runtime/proc.go", "main", "fn()", "coopRunMain(fn)"),
 }
