@@ -209,4 +209,7 @@ func TestStepsDoNotAllocate(t *testing.T) {
 			}
 		}
 	}
+	if r := benchRun(t, "TestNoAllocation", "-trials=20", "-stats"); r.Status != report.Pass {
+		t.Errorf("with -stats: %s", r.Status)
+	}
 }

@@ -66,6 +66,7 @@ type conductor struct {
 	yields    bool    // tasks that yield rest
 	waiters   []*task // at a scheduling point, not enabled
 	changed   []uintptr
+	told      sched.Op             // an operation that is no scheduling point, while listeners hear of it
 	expected  [1 << 12]expectation // by object
 	unsettled []*task              // a queue; settled counts those taken
 	settled   int

@@ -143,17 +143,17 @@ func (c *conductor) released(t *task, k sched.Kind, obj uintptr, fp unsafe.Point
 	if place == placeSilent {
 		return
 	}
-	op := sched.Op{Kind: k, Site: at.site, Object: obj}
-	c.tell(sched.Released, t, &op)
+	c.told = sched.Op{Kind: k, Site: at.site, Object: obj}
+	c.tell(sched.Released, t, &c.told)
 }
 
 // effect tells listeners of an operation that is no scheduling point, wherever it is.
 func (c *conductor) effect(t *task, k sched.Kind, obj uintptr, n int) {
-	op := sched.Op{Kind: k, Object: obj}
+	c.told = sched.Op{Kind: k, Object: obj}
 	if k == sched.WaitGroupAdd {
-		op.Delta = int16(n)
+		c.told.Delta = int16(n)
 	}
-	c.tell(sched.Effect, t, &op)
+	c.tell(sched.Effect, t, &c.told)
 }
 
 // reach is a scheduling point of the token holder t, with its pending operation. It

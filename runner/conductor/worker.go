@@ -82,7 +82,8 @@ func init() {
 
 // Resources of a worker.
 const (
-	collectAfter = 64 << 20  // bytes of heap growth after which it collects garbage between trials
+	collectAfter = 4 << 20   // bytes of heap growth after which it collects garbage between trials, more if much is
+	collectMost  = 64 << 20  // live, but at most that: memory that is in the processor's cache is faster
 	memoryLimit  = 384 << 20 // bytes of memory above which it collects within a trial, too
 	recycleHeap  = 192 << 20 // bytes of live heap after a collection,
 	recycleLeft  = 10_000    // and number of left-over goroutines, that end it
@@ -463,7 +464,7 @@ func (w *worker) collect() bool {
 	if the.left > recycleLeft {
 		return true
 	}
-	if heapBytes() < w.live+collectAfter {
+	if heapBytes() < w.live+min(max(collectAfter, 4*w.live), collectMost) {
 		return false
 	}
 	the.status[sched.StatusState] = sched.StateGC

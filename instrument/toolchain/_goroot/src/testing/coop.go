@@ -67,8 +67,9 @@ func coopFlagSet(name string) (set bool) {
 
 // coopTop is what tests and fuzz tests have in common: one, and what runs it.
 type coopTop struct {
-	root T
-	out  coopBuffer
+	root  T
+	out   coopBuffer
+	match matcher
 }
 
 // start prepares c, whose signal has room for all that is sent, for a run, as runTests and
@@ -89,7 +90,9 @@ func (r *coopTop) start(m *M, c *common, name string, o *conductor.Outcome) *tes
 	c.setOutputWriter()
 	o.Output = r.out.String
 	coopCause.reset()
-	return newTestState(*parallel, newMatcher(m.deps.MatchString, "", "", ""))
+	r.match.filter, r.match.skip = coopEvery.filter, coopEvery.skip
+	r.match.matchFunc, r.match.subNames = coopEvery.matchFunc, map[string]int32{}
+	return newTestState(*parallel, &r.match)
 }
 
 // end tells what became of the run.
@@ -139,6 +142,9 @@ func coopStartFuzz(m *M, test *InternalFuzzTarget, o *conductor.Outcome) conduct
 	}
 }
 
+// coopEvery matches all subtests.
+var coopEvery = allMatcher()
+
 // coopOpen is a barrier that lets everybody pass.
 var coopOpen = func() chan bool {
 	c := make(chan bool)
@@ -155,35 +161,41 @@ func coopStartExample(eg InternalExample, o *conductor.Outcome) conductor.Run {
 	})
 }
 
-// coopStack is the part of the main goroutine's stack that tests and examples look at
-// under go test: return addresses, from that in M.Run on.
-type coopStack []uintptr
+// coopStack is what tests and examples see of the main goroutine's stack under go test:
+// return addresses.
+type coopStack struct {
+	run, fuzzTests uintptr   // in T.Run and in runFuzzTests
+	below          []uintptr // from M.Run on
+	ofTest, ofFuzz []uintptr // while a test or a fuzz test runs
+}
 
-// coopCallers returns the program's part of the stack.
-func coopCallers() coopStack {
+func coopCallers() *coopStack {
 	pcs := make([]uintptr, 64)
-	return pcs[:runtime.Callers(1, pcs)]
+	s := &coopStack{
+		run:       reflect.ValueOf((*T).Run).Pointer() + 1,
+		fuzzTests: reflect.ValueOf(runFuzzTests).Pointer() + 1,
+		below:     pcs[:runtime.Callers(1, pcs)],
+	}
+	s.ofTest = append([]uintptr{s.run, reflect.ValueOf(tRunner).Pointer() + 1, reflect.ValueOf(runTests).Pointer() + 1}, s.below...)
+	s.ofFuzz = append([]uintptr{s.fuzzTests}, s.below...)
+	return s
 }
 
 // test makes r, the run of a test, one that T.Run has started and waits for.
-func (s coopStack) test(r conductor.Run) conductor.Run {
-	run := reflect.ValueOf((*T).Run).Pointer() + 1
-	r.Starter = run
-	r.Main = append([]uintptr{run, reflect.ValueOf(tRunner).Pointer() + 1, reflect.ValueOf(runTests).Pointer() + 1}, s...)
+func (s *coopStack) test(r conductor.Run) conductor.Run {
+	r.Starter, r.Main = s.run, s.ofTest
 	return r
 }
 
 // fuzz makes r, the run of a fuzz test, one that runFuzzTests has started and waits for.
-func (s coopStack) fuzz(r conductor.Run) conductor.Run {
-	run := reflect.ValueOf(runFuzzTests).Pointer() + 1
-	r.Starter = run
-	r.Main = append([]uintptr{run}, s...)
+func (s *coopStack) fuzz(r conductor.Run) conductor.Run {
+	r.Starter, r.Main = s.fuzzTests, s.ofFuzz
 	return r
 }
 
 // example makes r, the run of an example, one that the main goroutine performs itself.
-func (s coopStack) example(r conductor.Run) conductor.Run {
-	r.Callers = s
+func (s *coopStack) example(r conductor.Run) conductor.Run {
+	r.Callers = s.below
 	return r
 }
 
