@@ -101,10 +101,14 @@ func (r *rapos) schedulable(enabled []*sched.Task) []*sched.Task {
 		e := &r.executed[i]
 		r.add(r.tasks.task(e.id))
 		if e.list == wideList {
-			r.addDependent(enabled, &e.op)
+			for _, t := range enabled {
+				if sched.Dependent(&e.op, &t.Pending) {
+					r.add(t)
+				}
+			}
 		} else {
-			r.addDependent(r.tasks.lists[e.list], &e.op)
-			r.addDependent(r.tasks.lists[wideList], &e.op)
+			r.addDependentIn(e.list, &e.op)
+			r.addDependentIn(wideList, &e.op)
 		}
 	}
 	r.forget()
@@ -117,10 +121,10 @@ func (r *rapos) schedulable(enabled []*sched.Task) []*sched.Task {
 	return r.pool
 }
 
-// addDependent adds those of tasks to the pool whose operations depend on op.
-func (r *rapos) addDependent(tasks []*sched.Task, op *sched.Op) {
-	for _, t := range tasks {
-		if sched.Dependent(op, &t.Pending) {
+// addDependentIn adds those tasks of a list to the pool whose operations depend on op.
+func (r *rapos) addDependentIn(list int32, op *sched.Op) {
+	for i := r.tasks.ends[list].first; i != 0; i = r.tasks.spots[i-1].next {
+		if t := r.tasks.spots[i-1].task; sched.Dependent(op, &t.Pending) {
 			r.add(t)
 		}
 	}

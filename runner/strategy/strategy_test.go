@@ -164,6 +164,39 @@ func TestSameSeedSameSchedule(t *testing.T) {
 }
 
 // After the first trials a strategy allocates nothing.
+// TestAddressesDoNotDecide: a seed draws the same schedule wherever the objects are, also if
+// all of them are in one list of those that find dependent operations.
+func TestAddressesDoNotDecide(t *testing.T) {
+	const tasks, objects, length = 12, 4, 6
+	var apart, together []uintptr
+	for addr, one := uintptr(1<<16), int32(-1); len(together) < objects; addr += wordBytes {
+		if list := listOf(&sched.Op{Object: addr, Size: 1}); one < 0 || list == one {
+			one, together = list, append(together, addr)
+		}
+	}
+	for k := range objects {
+		apart = append(apart, uintptr(1<<16+k*wordBytes))
+	}
+	at := func(addrs []uintptr) program {
+		p := make(program, tasks)
+		for i := range p {
+			for k := range length {
+				p[i] = append(p[i], write(addrs[(i*k+i+k)%objects]))
+			}
+		}
+		return p
+	}
+	for _, name := range controlled() {
+		a, b := byName(t, name), byName(t, name)
+		for trial := range 200 {
+			if x, y := at(apart).run(a, trial), at(together).run(b, trial); !slices.Equal(x, y) {
+				t.Errorf("%s, trial %d: at other addresses another schedule:\n%v\n%v", name, trial, x, y)
+				break
+			}
+		}
+	}
+}
+
 func TestNoAllocation(t *testing.T) {
 	tasks := make([]*sched.Task, 100)
 	for i := range tasks {
