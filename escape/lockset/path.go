@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -229,8 +230,11 @@ func (p Path) String() string {
 			name = n
 		}
 	}
-	return name + strings.ReplaceAll(p.Sel, "*", "")
+	return name + register.ReplaceAllString(strings.ReplaceAll(p.Sel, "*", ""), "[...]")
 }
+
+// register is an index without a name in the source.
+var register = regexp.MustCompile(`\[t\d+\]`)
 
 // variableName is the name of the variable that is set to v; "" if there is none.
 func variableName(v ssa.Value) string {
