@@ -172,9 +172,10 @@ const (
 
 // The virtual clock starts every trial at the same time, an hour after the real
 // monotonic time at which the process started, so that times taken during package
-// initialisation lie before it.
+// initialisation lie before it. It is a moment like others: no minute, day or year begins,
+// when the jobs of a program may be due.
 const (
-	startWall = 1767225600 * 1e9 // 2026-01-01 00:00:00 UTC
+	startWall = 1770805056_481516234 // 2026-02-11 10:17:36.481516234 UTC
 	startLead = 3600 * 1e9
 )
 
