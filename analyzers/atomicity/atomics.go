@@ -38,7 +38,7 @@ func (c *checker) lostUpdate(store operation) bool {
 	var load ssa.Instruction
 	depends := dependsOn(store.args[0], func(v ssa.Value) bool {
 		call, ok := v.(*ssa.Call)
-		if !ok || !c.loads(call, store.path) || c.foundUnset(call, store.call) || c.writesBeside(call, store) {
+		if !ok || !c.loads(call, store.path) || c.foundUnset(call, store.call) || c.writesBeside(call, store) || c.claimed(call, store.call) {
 			return false
 		}
 		load = call
@@ -64,6 +64,41 @@ func (c *checker) writesBeside(load *ssa.Call, store operation) bool {
 			}
 			p := lockset.PathOf(w.Addr)
 			if p.Root == store.path.Root && len(p.Sel) > len(object) && strings.HasPrefix(p.Sel, object) && c.flow.Reaches(load, w) && c.flow.Reaches(w, store.call) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// claimed tells whether a and b are executed only by the goroutine whose compare-and-swap has
+// set a variable, which is stored afterwards to let others do the same: a lock without a
+// mutex.
+func (c *checker) claimed(a, b ssa.Instruction) bool {
+	return slices.ContainsFunc(c.ops, func(claim operation) bool {
+		if claim.kind != syncop.AtomicRMW || !strings.HasPrefix(claim.name, "CompareAndSwap") {
+			return false
+		}
+		only := func(branch *ssa.BasicBlock) bool { return c.guards(branch, a) && c.guards(branch, b) }
+		return slices.ContainsFunc(tested(claim.call), only) && c.storedAfter(claim, a, b)
+	})
+}
+
+// storedAfter tells whether what o has changed is stored after a and b, or when the function
+// returns.
+func (c *checker) storedAfter(o operation, a, b ssa.Instruction) bool {
+	for _, block := range c.fn.Blocks {
+		for _, i := range block.Instrs {
+			call, ok := i.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			op, args, ok := syncop.OfCall(call.Common())
+			if !ok || op.Kind != syncop.AtomicStore || lockset.PathOf(args[op.Object]) != o.path {
+				continue
+			}
+			_, deferred := i.(*ssa.Defer)
+			if deferred && c.flow.Reaches(o.call, i) || c.flow.Reaches(a, i) && c.flow.Reaches(b, i) {
 				return true
 			}
 		}
@@ -134,7 +169,7 @@ func loadsAs(t *access.Target, v ssa.Value, path lockset.Path) bool {
 // more is done there.
 func (c *checker) testThenStore(store operation) {
 	for _, load := range c.ops {
-		if load.kind != syncop.AtomicLoad || load.path != store.path || c.acts(store) == nil {
+		if load.kind != syncop.AtomicLoad || load.path != store.path || c.acts(store) == nil || c.claimed(load.call, store.call) {
 			continue
 		}
 		for _, b := range tested(load.call) {
@@ -200,7 +235,7 @@ func (c *checker) unusedResult(add operation) {
 		return
 	}
 	for _, load := range c.ops {
-		if load.kind != syncop.AtomicLoad || load.path != add.path {
+		if load.kind != syncop.AtomicLoad || load.path != add.path || c.claimed(load.call, add.call) {
 			continue
 		}
 		branches := tested(load.call)
@@ -264,7 +299,7 @@ func (c *checker) loadedTwice(second operation) {
 			continue
 		}
 		if !first.call.Block().Dominates(second.call.Block()) || c.flow.Reaches(second.call, first.call) ||
-			first.call.Block() == second.call.Block() && !before(first.call, second.call) || c.waits(first.call, second.call, second.path.Root) {
+			first.call.Block() == second.call.Block() && !before(first.call, second.call) || c.waits(first.call, second.call, second.path.Root) || c.claimed(first.call, second.call) {
 			continue
 		}
 		c.report(second.call.Pos(), "twice",

@@ -28,6 +28,9 @@ tested; two goroutines can see the same value. The result of Add is what is mean
 Category twice: an atomic Pointer or Value is loaded twice, and parts of both are used, which
 may belong to different versions.
 
+Of these four, none is reported where only the goroutine is whose compare-and-swap has set a
+variable that is stored afterwards: that is a lock without a mutex.
+
 Category syncmap: sync.Map.Load and then Store or Delete of the same key. LoadOrStore or
 LoadAndDelete is what is meant.
 
