@@ -21,7 +21,7 @@ import (
 //   - deferred calls that run because a call has panicked or ended the goroutine.
 func NewSound(fns []*ssa.Function) *Program {
 	p := &Program{fns: fns, sound: &sound{assumed: make(map[*ssa.Function]*Summary)}}
-	for range manyRounds {
+	for round := 1; ; round++ {
 		p.reset()
 		p.sound.cut = make(map[*ssa.Function]bool)
 		next := sound{assumed: make(map[*ssa.Function]*Summary), methods: make(map[string]*fields)}
@@ -43,16 +43,32 @@ func NewSound(fns []*ssa.Function) *Program {
 			next.assumed[fn] = p.Summary(fn).releasesOnly()
 		}
 		if p.sound.covers(&next) {
-			break
+			return p
 		}
+		next.widen(round)
 		p.sound = &next
 	}
-	return p
 }
 
-// manyRounds bounds the computation: after as many, a recursion of many functions may not
-// have been followed to its end.
+// manyRounds bounds the computation: after as many, a recursion of many functions has not
+// been followed to its end.
 const manyRounds = 10
+
+// widen assumes the worst where the end has not been reached: first of recursive functions,
+// and at last of all that are unknown.
+func (s *sound) widen(round int) {
+	if round >= manyRounds {
+		for fn := range s.assumed {
+			s.assumed[fn] = &Summary{loose: fields{any: true}}
+		}
+	}
+	if round >= 2*manyRounds {
+		s.values.any = true
+		for _, f := range s.methods {
+			f.any = true
+		}
+	}
+}
 
 // sound is what a Program of NewSound knows besides.
 type sound struct {
@@ -85,6 +101,9 @@ func (s *sound) covers(t *sound) bool {
 		old := s.assumed[fn]
 		if old == nil {
 			old = noSummary
+		}
+		if old.loose.any {
+			continue // of all locks
 		}
 		if !old.loose.covers(&sum.loose) || slices.ContainsFunc(sum.Releases, func(r Ref) bool { return !slices.Contains(old.Releases, r) }) {
 			return false
