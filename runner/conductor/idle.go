@@ -55,9 +55,9 @@ func (c *conductor) idle() bool {
 			c.graces = 0
 			return true
 		}
-	case c.root.state != exited && (next == 0 || c.signals || c.observed) && c.foreigners():
+	case c.root.state != exited && (next == 0 || c.signals || c.observed) && (c.foreigners() || c.observed && c.within(tracer)):
 		grace := signalGrace
-		if next == 0 || c.observed && c.concluding() {
+		if next == 0 || c.observed && c.within(observer) {
 			grace = foreignPatience
 		}
 		if c.await(grace) {
@@ -77,9 +77,10 @@ func (c *conductor) idle() bool {
 	return true
 }
 
-// concluding reports whether a task waits until a trace or a profile has been written, by
-// a goroutine that is not controlled.
-func (c *conductor) concluding() bool {
+// within reports whether a task waits within a function whose name is one of those. Within
+// an observer it waits until a trace or a profile has been written, by a goroutine that is
+// not controlled.
+func (c *conductor) within(those func(name string) bool) bool {
 	var pcs [16]uintptr
 	for _, t := range c.tasks {
 		if t.state != blocked || t.g == nil {
@@ -88,7 +89,7 @@ func (c *conductor) concluding() bool {
 		frames := runtime.CallersFrames(pcs[:callers(t.g, pcs[:])])
 		for more := true; more; {
 			var f runtime.Frame
-			if f, more = frames.Next(); observer(f.Function) {
+			if f, more = frames.Next(); those(f.Function) {
 				return true
 			}
 		}

@@ -183,6 +183,12 @@ func observer(name string) bool {
 	return strings.HasPrefix(name, "runtime/trace.") || strings.HasPrefix(name, "runtime/pprof.")
 }
 
+// tracer reports whether a function is one in which the runtime waits for its own goroutines
+// that trace. Nobody counts these among the goroutines.
+func tracer(name string) bool {
+	return name == "runtime.StopTrace" || name == "runtime.traceAdvance"
+}
+
 // held points to the head of the runtime's queue of held goroutines, 0 if there are none.
 var held *uintptr
 
