@@ -108,8 +108,7 @@ const (
 	binaryFile = "target"
 	metaFile   = "meta.json"
 	sitesFile  = "sites.json"
-	claimsFile = "claims"            // of the static analysis, for an audit
-	cacheAge   = 30 * 24 * time.Hour // unused binaries older than this are removed
+	claimsFile = "claims" // of the static analysis, for an audit
 )
 
 func (b *builder) build(ctx context.Context, l *listed) (r built) {
@@ -190,7 +189,7 @@ func (b *builder) make(ctx context.Context, l *listed, deps []*listed, program b
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return m, cacheError(b.cache, err)
 	}
-	b.prune()
+	pruneBinaries(filepath.Join(b.cache, "bin"))
 	tmp, err := os.MkdirTemp(filepath.Dir(dir), "tmp-*")
 	if err != nil {
 		return m, cacheError(b.cache, err)
@@ -393,16 +392,6 @@ func hashFile(name string) (string, error) {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// prune removes binaries that have not been used for long. Failing to is harmless.
-func (b *builder) prune() {
-	metas, _ := filepath.Glob(filepath.Join(b.cache, "bin", "*", "*", metaFile))
-	for _, f := range metas {
-		if info, err := os.Stat(f); err == nil && time.Since(info.ModTime()) > cacheAge {
-			os.RemoveAll(filepath.Dir(f))
-		}
-	}
 }
 
 // diskFull returns the line of a go command's output that complains of a full disk; ""
