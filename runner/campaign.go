@@ -328,9 +328,12 @@ func (c *campaign) buried(s span, d *death) {
 	if t.deaths >= maxDeaths && c.opts.KeepGoing {
 		t.limit = min(t.limit, t.next)
 		t.redo = slices.DeleteFunc(t.redo, func(r span) bool { return r.first > d.trial })
-		t.note(fmt.Sprintf("%d schedules ended the process; the test is not explored further", t.deaths))
+		t.note(fmt.Sprintf("%d schedules ended the process", t.deaths) + notFurther)
 	}
 }
+
+// notFurther ends the note on a test of which too many schedules have ended the process.
+const notFurther = "; the test is not explored further"
 
 // stopped records a trial that used too much memory. The others go on, unless it
 // happens again and again.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -141,6 +142,7 @@ func (e *explorer) exploreAlone(ctx context.Context, t *testState, d *doubt) []r
 
 	e.c.mu.Lock()
 	defer e.c.mu.Unlock()
+	t.notes = slices.DeleteFunc(t.notes, func(text string) bool { return strings.HasSuffix(text, notFurther) }) // now it has been
 	t.note(fmt.Sprintf("a schedule failed (%s), but %s; so each of %d schedules was given a process of its own, one after the other", d.message, d.cause, again.trials))
 	t.join(again)
 	if t.err == nil && ctx.Err() == nil {

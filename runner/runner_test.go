@@ -230,6 +230,11 @@ func TestDoubtfulFailures(t *testing.T) {
 			if notes := strings.Join(r.notes, "\n"); !strings.Contains(notes, says) || !strings.Contains(notes, "each of 40 schedules") {
 				t.Errorf("notes %q do not say %q", notes, says)
 			}
+			opts.KeepGoing = true
+			if r, _ := explore(t, target, opts); len(r.notes) != 1 {
+				t.Errorf("with -keep-going notes %q, want one", r.notes)
+			}
+			opts.KeepGoing = false
 			opts.Isolate, opts.Workers = true, 1
 			if r, stats := explore(t, target, opts); len(r.findings)+len(r.notes) != 0 || stats.Trials != 40 {
 				t.Errorf("isolated: findings %+v, notes %q, %d trials; want none, none, 40", r.findings, r.notes, stats.Trials)
