@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/coopvet/coop/runner/sched"
 )
@@ -53,12 +54,20 @@ func (e *explorer) confirm(ctx context.Context, test string, found sched.TrialRe
 		case again.Divergence != nil:
 			instead = fmt.Sprintf("the execution leaves the schedule at step %d (%s)", again.Divergence.Step+1, again.Divergence.Reason)
 		case again.Failure != nil:
-			instead = fmt.Sprintf("it fails otherwise (%s: %s)", again.Failure.Kind, again.Failure.Message)
+			instead = fmt.Sprintf("it fails otherwise (%s)", inWords(again.Failure))
 		default:
 			instead = "it passes"
 		}
 	}
 	return found, &pollutedError{instead, e.opts.Isolate}
+}
+
+// inWords describes a failure, with its kind unless the message begins with that.
+func inWords(f *sched.Failure) string {
+	if first, _, _ := strings.Cut(f.Message, ":"); strings.Contains(first, string(f.Kind)) {
+		return f.Message
+	}
+	return string(f.Kind) + ": " + f.Message
 }
 
 // maxSettle bounds the repetitions that settle makes.

@@ -243,6 +243,17 @@ func TestDoubtfulFailures(t *testing.T) {
 	}
 }
 
+func TestFailureInWords(t *testing.T) {
+	for want, f := range map[string]sched.Failure{
+		"deadlock: no goroutine of the test can go on": {Kind: sched.FailDeadlock, Message: "deadlock: no goroutine of the test can go on"},
+		"fail: n = 1, want 2":                          {Kind: sched.FailTest, Message: "n = 1, want 2"},
+	} {
+		if got := inWords(&f); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // A test that fails under every schedule fails in its first run, too, and is not
 // explored again; nor is one that fails under some.
 func TestFailuresWithoutDoubt(t *testing.T) {
