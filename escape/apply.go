@@ -173,10 +173,10 @@ func (c *cloner) origin(o origin) origin {
 // access is a callee's access, seen from the caller.
 func (c *cloner) access(a access) access {
 	s := c.s
-	b := access{site: a.site, write: a.write, atomic: a.atomic, deep: a.deep, frame: s.frame, at: s.at, group: a.group, start: a.start, bare: a.bare}
+	b := access{site: a.site, write: a.write, atomic: a.atomic, deep: a.deep, frame: s.frame, at: s.at, group: a.group, start: a.start, bare: a.bare, vague: s.vague}
 	b.path = c.path(a.path)
 	b.who = c.e.inFrame(s, c.g, a.who, b.path)
-	b.early = a.early && a.who == nil && !s.later && !s.frame.recursive
+	b.early = a.early && a.who == nil && !s.later && !s.behind && !s.frame.recursive
 	b.leaked = a.leaked || a.who != nil || s.frame.recursive
 	for _, h := range a.locks {
 		switch l := h.lock.find(); {
@@ -269,12 +269,15 @@ func (c *cloner) rest() {
 	u := c.g.unit
 	if (u.starts || s.spawn) && s.at != nil {
 		f.starts = append(f.starts, s.at)
+		if s.vague {
+			f.startsVaguely(s.at)
+		}
 	}
 	if u.starts && s.spawn && s.at != nil {
 		f.outlived[s.at] = true
 	}
 	for _, p := range u.pending {
-		q := &pending{fn: c.clone(p.fn), method: p.method, methods: p.methods, by: p.by, sig: p.sig, instr: p.instr, site: c.inner(p.site), streams: p.streams, depth: p.depth}
+		q := &pending{fn: c.clone(p.fn), method: p.method, methods: p.methods, by: p.by, sig: p.sig, instr: p.instr, site: c.inner(p.site), known: p.known, streams: p.streams, depth: p.depth}
 		for _, a := range p.args {
 			q.args = append(q.args, value{c.clone(a.loc), a.typ})
 		}
@@ -292,7 +295,7 @@ func (c *cloner) rest() {
 // inner is a call in the callee, seen from the caller.
 func (c *cloner) inner(in callSite) callSite {
 	s := c.s
-	out := callSite{frame: s.frame, at: s.at, who: s.who, spawn: in.spawn, many: in.many || s.many, later: in.later || s.later, loose: true}
+	out := callSite{frame: s.frame, at: s.at, who: s.who, spawn: in.spawn, many: in.many || s.many, later: in.later || s.later, loose: true, vague: true, behind: in.behind || s.behind}
 	if in.who != nil || s.spawn {
 		out.who = c.e.inFrame(s, c.g, in.who, lockset.Path{})
 	}

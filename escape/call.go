@@ -46,7 +46,13 @@ func (e *engine) call(f *function, i ssa.CallInstruction) {
 			e.loseAll(f, i, ops)
 		}
 		e.operation(f, i, op, ops, result, s)
-		return
+		// What ends a goroutine may be told the reason, and calls its methods.
+		if op.Kind != syncop.Exit {
+			if op.Dynamic {
+				e.ownMethod(f, i, ops[0], args, result, s)
+			}
+			return
+		}
 	}
 	switch v := c.Value.(type) {
 	case *ssa.Function:
@@ -67,6 +73,42 @@ func (e *engine) call(f *function, i ssa.CallInstruction) {
 		p.site = s
 	}
 	e.addPending(f, p)
+}
+
+// ownMethod adds that a call of an interface's method that is known as an operation may be
+// one of a method of the program's own: of its kind of lock, or of test.
+func (e *engine) ownMethod(f *function, i ssa.CallInstruction, recv ssa.Value, args []value, result *loc, s callSite) {
+	c := i.Common()
+	p := &pending{fn: e.deref(e.val(f, recv)), method: c.Method, args: args, result: result, sig: c.Signature(), known: true}
+	if p.method == nil {
+		p.method = syncop.Bound(c.Value.(*ssa.MakeClosure).Fn.(*ssa.Function))
+	}
+	if e.ownMethods[p.method.Name()] {
+		s.paths = append([]lockset.Path{lockset.PathOf(recv)}, s.paths...)
+		p.site = s
+		e.addPending(f, p)
+	}
+}
+
+// condLocker returns the field L of the sync.Cond at l to which a value of type t points.
+func (e *engine) condLocker(l *loc, t types.Type) (*loc, *types.Interface) {
+	st := pointee(t).Underlying().(*types.Struct)
+	n := 0
+	for st.Field(n).Name() != "L" {
+		n++
+	}
+	return e.field(l, n), st.Field(n).Type().Underlying().(*types.Interface)
+}
+
+// condWait adds that sync.Cond.Wait calls the methods of a lock of the program's own.
+func (e *engine) condWait(f *function, cond ssa.Value, s callSite) {
+	l, locker := e.condLocker(e.deref(e.val(f, cond)), cond.Type())
+	s.paths, s.loose = nil, true
+	for m := range locker.Methods() {
+		if e.ownMethods[m.Name()] {
+			e.addPending(f, &pending{fn: e.deref(l), method: m, sig: m.Signature(), site: s, known: true})
+		}
+	}
 }
 
 // libraryCall adds the access that a call of the standard library makes in any case, as
@@ -131,14 +173,25 @@ func (e *engine) operation(f *function, i ssa.CallInstruction, op syncop.Op, arg
 	switch op.Kind {
 	case syncop.GroupAdd, syncop.GroupDone, syncop.GroupWait:
 		e.groupOp(f, i, op, args)
+		if v := i.Value(); v != nil && e.hasPointers(v.Type()) { // errgroup.Group.Wait
+			e.copyTo(result, e.returnedTo(f, args[op.Object]), v.Type())
+		}
 	case syncop.AtomicLoad, syncop.AtomicStore, syncop.AtomicRMW:
 		e.atomic(f, i, op, args, result)
 	case syncop.Spawn:
 		if op.Object < 0 && len(args) == 2 && args[0].Type().String() == "context.Context" {
 			e.watched(&s, value{e.val(f, args[0]), args[0].Type()})
 		}
-	case syncop.Pool, syncop.SyncMap, syncop.NewCond, syncop.RLocker:
+	case syncop.Pool, syncop.SyncMap, syncop.RLocker:
 		e.keeps(f, i, args, result)
+	case syncop.NewCond:
+		if v := i.Value(); v != nil {
+			e.point(f, v, e.alloc(f, i))
+			l, _ := e.condLocker(e.deref(result), v.Type())
+			e.copyTo(l, e.val(f, args[0]), args[0].Type())
+		}
+	case syncop.CondWait:
+		e.condWait(f, args[0], s)
 	case syncop.Parallel:
 		e.parallel = true
 	}
@@ -148,6 +201,11 @@ func (e *engine) operation(f *function, i ssa.CallInstruction, op syncop.Op, arg
 			mark(e.deref(result), false, true)
 		}
 	}
+}
+
+// returnedTo is the node of what the functions of a group return.
+func (e *engine) returnedTo(f *function, group ssa.Value) *loc {
+	return e.field(e.deref(e.val(f, group)), inside)
 }
 
 // callsBack adds that an operation calls the function fn.
@@ -206,7 +264,12 @@ func (e *engine) callsBack(f *function, i ssa.CallInstruction, op syncop.Op, fn 
 		}
 		args = append(args, value{l, sig.Params().At(n).Type()})
 	}
-	e.addPending(f, &pending{fn: e.deref(e.val(f, fn)), args: args, sig: sig, site: s})
+	p := &pending{fn: e.deref(e.val(f, fn)), args: args, sig: sig, site: s}
+	if op.Kind == syncop.Spawn && op.Object >= 0 && sig.Results().Len() == 1 {
+		_, ops, _ := syncop.OfCall(i.Common())
+		p.result = e.returnedTo(f, ops[op.Object])
+	}
+	e.addPending(f, p)
 }
 
 // once adds that a function runs at most once. What it does is ordered before all that
@@ -270,7 +333,7 @@ func (e *engine) atomic(f *function, i ssa.CallInstruction, op syncop.Op, args [
 }
 
 // keeps adds a call that puts what it is given into its receiver, out of which it may
-// come later: methods of sync.Pool and sync.Map, sync.NewCond.
+// come later: methods of sync.Pool and sync.Map, RWMutex.RLocker.
 func (e *engine) keeps(f *function, i ssa.CallInstruction, args []ssa.Value, result *loc) {
 	in := e.field(e.deref(e.val(f, args[0])), inside)
 	for _, a := range args[1:] {

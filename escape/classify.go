@@ -191,7 +191,7 @@ func (e *engine) alone(a *access, all []access) bool {
 		if b.frame != a.frame || b.frame.flow == nil || b.at == nil {
 			return false
 		}
-		if !b.who.ended && a.frame.mayRunAt(b.at, a.at, avoid) {
+		if !b.who.ended && (a.vague && b.vague && a.at == b.at || a.frame.mayRunAt(b.at, a.at, avoid)) {
 			return false
 		}
 	}

@@ -52,6 +52,7 @@ type engine struct {
 	tests       bool            // the program is tests
 	parallel    bool            // tests may run at the same time
 	tries       bool            // TryLock is called somewhere
+	ownMethods  map[string]bool // names of methods that the program declares
 	recovering  map[string]bool // names of methods that stop a panic if they are deferred
 
 	sites  map[ssa.Instruction]*site

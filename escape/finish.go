@@ -29,14 +29,25 @@ func (e *engine) finish(u *unit) {
 		pendings = append(pendings, f.pending...)
 	}
 	u.pending = e.openCalls(pendings)
+	known := make(map[*function]int) // of starts
+	for _, f := range u.members {
+		known[f] = len(f.starts)
+	}
+	for _, p := range u.pending {
+		p.site.behind = p.site.behind || p.site.vague && p.site.frame.vague[p.site.at]
+	}
 	for _, p := range u.pending {
 		if p.site.at != nil {
-			p.site.frame.starts = append(p.site.frame.starts, p.site.at)
+			p.mayStart()
 		}
 	}
 	for _, f := range u.members {
 		e.joins(f)
 		u.starts = u.starts || !f.joinsAll()
+	}
+	for _, p := range u.pending {
+		f := p.site.frame
+		p.site.behind = p.site.behind || f.mayHaveStarted(f.starts[:known[f]], p.site.at)
 	}
 	e.transfers(u)
 	u.deep = e.spread(deep)
@@ -221,12 +232,34 @@ func (e *engine) stillEarly(a *access) bool {
 	if !a.early || a.who != nil || a.frame.recursive {
 		return false
 	}
-	if _, deferred := a.at.(*ssa.Defer); deferred {
-		return len(a.frame.starts) == 0
+	return !(a.vague && a.frame.vague[a.at]) && !a.frame.mayHaveStarted(a.frame.starts, a.at)
+}
+
+// mayHaveStarted reports whether a goroutine that is started by one of the given
+// instructions of f may run when at is executed.
+func (f *function) mayHaveStarted(starts []ssa.Instruction, at ssa.Instruction) bool {
+	if _, deferred := at.(*ssa.Defer); deferred {
+		return len(starts) > 0
 	}
-	return !slices.ContainsFunc(a.frame.starts, func(q ssa.Instruction) bool {
-		return a.frame.mayRunAt(q, a.at, nil)
-	})
+	return slices.ContainsFunc(starts, func(q ssa.Instruction) bool { return f.mayRunAt(q, at, nil) })
+}
+
+// startsVaguely notes that at calls a function that may start goroutines, of several that
+// it may call.
+func (f *function) startsVaguely(at ssa.Instruction) {
+	if f.vague == nil {
+		f.vague = make(map[ssa.Instruction]bool)
+	}
+	f.vague[at] = true
+}
+
+// mayStart notes that the function that is called may start goroutines.
+func (p *pending) mayStart() {
+	f := p.site.frame
+	f.starts = append(f.starts, p.site.at)
+	if p.site.vague {
+		f.startsVaguely(p.site.at)
+	}
 }
 
 // releasedBefore reports whether the function may have released locks of its caller's before
@@ -287,7 +320,7 @@ func fold(all []access, alike func(a, b *access) bool) []access {
 		same := -1
 		for _, n := range seen[k] {
 			b := &out[n]
-			if alike(a, b) && (len(seen[k]) >= manyAccesses || a.early == b.early && a.leaked == b.leaked && a.bare == b.bare && a.path == b.path && sameLocks(a.locks, b.locks)) {
+			if alike(a, b) && (len(seen[k]) >= manyAccesses || a.early == b.early && a.leaked == b.leaked && a.bare == b.bare && a.vague == b.vague && a.path == b.path && sameLocks(a.locks, b.locks)) {
 				same = n
 				break
 			}
@@ -301,6 +334,7 @@ func fold(all []access, alike func(a, b *access) bool) []access {
 		b.early = b.early && a.early
 		b.leaked = b.leaked || a.leaked
 		b.bare = b.bare || a.bare
+		b.vague = b.vague || a.vague
 		if b.path != a.path {
 			b.path = lockset.Path{}
 		}

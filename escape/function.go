@@ -32,8 +32,10 @@ type function struct {
 	same    map[pendingKey][]*pending
 	deep    []deepUse
 	onces   []done
-	starts  []ssa.Instruction            // where goroutines may be started
-	joined  map[ssa.Instruction]barriers // where those are known to be over: see joins
+	starts  []ssa.Instruction // where goroutines may be started
+	// vague are the statements that call functions given to them which may start goroutines.
+	vague  map[ssa.Instruction]bool
+	joined map[ssa.Instruction]barriers // where those are known to be over: see joins
 	// outlived are the statements whose goroutines may start others that outlive them.
 	outlived map[ssa.Instruction]bool
 	transfer transfer
@@ -75,6 +77,7 @@ type pending struct {
 	foreign bool            // a function that is not analysed has been called
 	depth   depth           // how far the call looks into its object
 	within  *pending        // the call that has come to the object by that; nil: it is given to the call
+	known   bool            // what methods that are not analysed do has been added
 	streams bool            // the library's own objects are written,
 	written bool            // and that has been added
 	tried   *loc            // what fn was when all functions and types there were called,
@@ -96,6 +99,8 @@ type callSite struct {
 	many   bool           // possibly several times
 	later  bool           // when the frame has ended, or at an unknown time
 	loose  bool           // at may be only roughly where in the frame that is, or not just once
+	vague  bool           // other functions that the frame gives to what at calls may be called there before
+	behind bool           // what at calls may have started goroutines before
 	locks  []lockAt       // that are held throughout
 	before []lockAt       // that are held when it begins: these and others
 	paths  []lockset.Path // of the arguments

@@ -347,6 +347,7 @@ type access struct {
 	path   lockset.Path // of the location in the frame; no Root: not known
 	frame  *function
 	at     ssa.Instruction // in frame
+	vague  bool            // see callSite
 	early  bool            // no goroutine that was started in at before runs at that time
 	leaked bool            // at may give away the address of the path's root before
 	bare   bool            // locks of the frame's callers may have been released before

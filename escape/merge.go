@@ -63,7 +63,7 @@ func (e *engine) orphan(p *pending) {
 	if p.result != nil {
 		e.globalise(p.result)
 	}
-	q := &pending{fn: p.fn, method: p.method, methods: p.methods, by: p.by, args: p.args, result: p.result, sig: p.sig, streams: p.streams, depth: p.depth}
+	q := &pending{fn: p.fn, method: p.method, methods: p.methods, by: p.by, args: p.args, result: p.result, sig: p.sig, known: p.known, streams: p.streams, depth: p.depth}
 	q.site = callSite{frame: e.root, spawn: true, many: true, loose: true}
 	e.addPending(e.root, q)
 }

@@ -251,7 +251,7 @@ func (e *engine) resultLoc(result *loc, results *types.Tuple, i int) *loc {
 
 // useDeep adds that the call reads, and perhaps writes, all that it can reach from a.
 func (e *engine) useDeep(s *callSite, a value, write bool) {
-	acc := access{write: write, deep: true, who: s.who, frame: s.frame, at: s.at, early: !s.later && s.who == nil}
+	acc := access{write: write, deep: true, who: s.who, frame: s.frame, at: s.at, vague: s.vague, early: !s.later && !s.behind && s.who == nil}
 	if s.spawn {
 		acc.who = e.thread(thread{at: s.at, outer: s.who, many: true, start: s.at})
 	} else {
@@ -267,7 +267,7 @@ func (e *engine) useDeep(s *callSite, a value, write bool) {
 // there may be calls to which it passes arguments.
 func (e *engine) callBacks(o *opaqueCall, a value, i int) bool {
 	site := *o.s
-	site.paths, site.bounds, site.loose = nil, nil, true
+	site.paths, site.bounds, site.loose, site.vague = nil, nil, true, true
 	if fs, ok := a.typ.Underlying().(*types.Signature); ok {
 		e.addPending(o.s.frame, &pending{fn: e.deref(a.loc), args: e.passed(o, fs), result: e.returned(o.store, fs), sig: fs, site: site})
 		return true

@@ -66,7 +66,7 @@ func (e *engine) giveUp(p *pending) {
 		mark(p.result, false, true)
 	}
 	if p.site.at != nil {
-		p.site.frame.starts = append(p.site.frame.starts, p.site.at)
+		p.mayStart()
 	}
 	e.changes++
 }
@@ -89,9 +89,11 @@ func (e *engine) mergePending(q, p *pending) {
 			return l.lock.find() == m.lock.find() && (!m.reading || l.reading)
 		})
 	})
-	if q.site.many && len(held) == len(q.site.locks) {
+	behind := q.site.behind || p.site.behind
+	if q.site.many && q.site.vague && q.site.behind == behind && len(held) == len(q.site.locks) {
 		return
 	}
+	q.site.vague, q.site.behind = true, behind
 	q.site.many, q.site.locks, q.site.before = true, held, held
 	q.site.paths, q.site.bounds = nil, nil
 	q.done, q.foreign = make(map[*ssa.Function]bool), false
@@ -146,7 +148,7 @@ func (e *engine) tryPending(p *pending) {
 			l = l.find()
 		}
 		for _, fn := range e.implementations(t, p) {
-			if p.done[fn] {
+			if p.done[fn] || p.known && !e.hasBody(fn) {
 				continue
 			}
 			p.done[fn] = true
@@ -177,6 +179,9 @@ func (e *engine) foreignCall(p *pending, l *loc) {
 	}
 	if l.escaped {
 		e.giveUp(p)
+		return
+	}
+	if p.known {
 		return
 	}
 	args := p.args

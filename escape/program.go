@@ -43,10 +43,16 @@ func Program(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package, o Opti
 	e.locks = lockset.NewSound(fns)
 	e.parallel = callsAny(fns, isParallel)
 	e.tries = callsAny(fns, isTryLock)
-	e.recovering = make(map[string]bool)
+	e.recovering, e.ownMethods = make(map[string]bool), make(map[string]bool)
 	for _, fn := range fns {
-		if fn.Signature.Recv() != nil && callsRecover(fn) {
+		if fn.Signature.Recv() == nil {
+			continue
+		}
+		if callsRecover(fn) {
 			e.recovering[fn.Name()] = true
+		}
+		if fn.Synthetic == "" || fn.Origin() != nil {
+			e.ownMethods[fn.Name()] = true
 		}
 	}
 	roots := make(map[*ssa.Function]realm)
