@@ -11,12 +11,14 @@ import (
 // collector finds leaked goroutines (Saioc et al., Dynamic partial deadlock detection
 // and recovery via garbage collection, ASPLOS 2025).
 //
-// Memory is read conservatively, each word that looks like a pointer is one, so it may
-// take a leaked goroutine for a live one, not the other way round.
+// Stacks are read as the collector reads them. Other memory is read conservatively, each
+// word that looks like a pointer is one, so a leaked goroutine may be taken for a live one,
+// not the other way round.
 type reach struct {
 	seen  map[uintptr]bool // heap objects, by base
 	queue []area
 	skip  [2]uintptr // the conductor's own state, which knows every object
+	words []uintptr  // room for those of a stack
 }
 
 type area struct{ lo, hi uintptr }
@@ -29,13 +31,11 @@ func (c *conductor) dead(suspects []*task) []*task {
 	for _, t := range suspects {
 		suspected[t.g] = true
 	}
-	stack := map[unsafe.Pointer]area{}
-	stacks(func(g unsafe.Pointer, lo, hi uintptr) {
+	var roots []unsafe.Pointer
+	goroutines(func(g unsafe.Pointer, alive bool) {
 		r.ignore(uintptr(g)) // a goroutine's descriptor refers to what it waits for
-		if suspected[g] {
-			stack[g] = area{lo, hi}
-		} else {
-			r.queue = append(r.queue, area{lo, hi})
+		if alive && !suspected[g] {
+			roots = append(roots, g)
 		}
 	})
 	r.ignore(uintptr(self()))
@@ -43,6 +43,10 @@ func (c *conductor) dead(suspects []*task) []*task {
 		r.ignore(p)
 		r.queue = append(r.queue, area{lo, hi})
 	})
+	for _, g := range roots {
+		r.stack(g)
+	}
+	r.finalizers()
 	dataAreas(func(lo, hi uintptr) { r.queue = append(r.queue, area{lo, hi}) })
 	for {
 		r.run()
@@ -56,8 +60,73 @@ func (c *conductor) dead(suspects []*task) []*task {
 		if live < 0 {
 			return suspects
 		}
-		r.queue = append(r.queue, stack[suspects[live].g])
+		r.stack(suspects[live].g)
 		suspects = append(suspects[:live:live], suspects[live+1:]...)
+	}
+}
+
+// stack marks what the stack of g, which is not running, leads to.
+func (r *reach) stack(g unsafe.Pointer) {
+	live, all := stackWords(g, r.words)
+	for all > len(r.words) {
+		r.words = make([]uintptr, 2*all)
+		live, all = stackWords(g, r.words)
+	}
+	eachLive(r.words[:live], r.words[live:all], r.mark)
+}
+
+// eachLive calls f with each live word of a stack: with those of live, and with the words of
+// the objects to which live words lead. An object is its address, the number of its words,
+// and these. It spoils objects.
+func eachLive(live, objects []uintptr, f func(word uintptr)) {
+	lo, hi := bounds(objects)
+	queue := [][]uintptr{live}
+	for len(queue) > 0 {
+		words := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		for _, word := range words {
+			if lo <= word && word < hi {
+				queue = append(queue, take(objects, word))
+			}
+			f(word)
+		}
+	}
+}
+
+// bounds returns the lowest and the highest address of objects.
+func bounds(objects []uintptr) (lo, hi uintptr) {
+	for lo = ^lo; len(objects) > 0; {
+		start, n := objects[0], objects[1]
+		lo, hi = min(lo, start), max(hi, start+n*unsafe.Sizeof(n))
+		objects = objects[2+n:]
+	}
+	return lo, hi
+}
+
+// take returns the contents of the object that word points to, the first time.
+func take(objects []uintptr, word uintptr) []uintptr {
+	for len(objects) > 0 {
+		start, n := objects[0], objects[1]
+		contents := objects[2:][:n]
+		if start <= word && word < start+n*unsafe.Sizeof(word) {
+			objects[0] = ^uintptr(0)
+			return contents
+		}
+		objects = objects[2+n:]
+	}
+	return nil
+}
+
+// finalizers marks what finalizers and cleanups will get and lead to when they run.
+func (r *reach) finalizers() {
+	bounds := make([]uintptr, 256)
+	n := finalizers(bounds)
+	for n > len(bounds) {
+		bounds = make([]uintptr, 2*n)
+		n = finalizers(bounds)
+	}
+	for i := 0; i < n; i += 2 {
+		r.queue = append(r.queue, area{bounds[i], bounds[i+1]})
 	}
 }
 
@@ -102,15 +171,20 @@ func (r *reach) run() {
 			if r.skip[0] <= p && p < r.skip[1] {
 				continue
 			}
-			base, size, scan := findObject(load(p))
-			if base == 0 || r.seen[base] {
-				continue
-			}
-			r.seen[base] = true
-			if scan {
-				r.queue = append(r.queue, area{base, base + size})
-			}
+			r.mark(load(p))
 		}
+	}
+}
+
+// mark puts the object that word points to, if it does, into the queue, once.
+func (r *reach) mark(word uintptr) {
+	base, size, scan := findObject(word)
+	if base == 0 || r.seen[base] {
+		return
+	}
+	r.seen[base] = true
+	if scan {
+		r.queue = append(r.queue, area{base, base + size})
 	}
 }
 

@@ -130,8 +130,14 @@ func findObject(addr uintptr) (base, size uintptr, scan bool)
 //go:linkname dataAreas coop/conductor.dataAreas
 func dataAreas(f func(lo, hi uintptr))
 
-//go:linkname stacks coop/conductor.stacks
-func stacks(f func(g unsafe.Pointer, lo, hi uintptr))
+//go:linkname goroutines coop/conductor.goroutines
+func goroutines(f func(g unsafe.Pointer, alive bool))
+
+//go:linkname stackWords coop/conductor.stackWords
+func stackWords(g unsafe.Pointer, words []uintptr) (live, all int)
+
+//go:linkname finalizers coop/conductor.finalizers
+func finalizers(bounds []uintptr) int
 
 //go:linkname procs coop/conductor.procs
 func procs(f func(p, lo, hi uintptr))

@@ -48,7 +48,9 @@ func syncEnabled(uint8, uintptr) bool                                           
 func clearPools()                                                                { panic(unpatched) }
 func findObject(addr uintptr) (base, size uintptr, scan bool)                    { panic(unpatched) }
 func dataAreas(f func(lo, hi uintptr))                                           { panic(unpatched) }
-func stacks(f func(g unsafe.Pointer, lo, hi uintptr))                            { panic(unpatched) }
+func goroutines(f func(g unsafe.Pointer, alive bool))                            { panic(unpatched) }
+func stackWords(g unsafe.Pointer, words []uintptr) (live, all int)               { panic(unpatched) }
+func finalizers(bounds []uintptr) int                                            { panic(unpatched) }
 func procs(f func(p, lo, hi uintptr))                                            { panic(unpatched) }
 func setTracing(on bool)                                                         { panic(unpatched) }
 func setNative(procs int)                                                        { panic(unpatched) }
