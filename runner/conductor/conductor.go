@@ -104,9 +104,8 @@ type conductor struct {
 	outcome         Outcome
 	unfinished      bool // the budget was spent, but that is no failure
 	leakOracle      bool
-	leaks           map[string]bool // by places of the goroutines: what looks like a leak is one
-	left            int             // goroutines that earlier trials of the process have left behind
-	timersFired     int             // after the root's exit
+	left            int // goroutines that earlier trials of the process have left behind
+	timersFired     int // after the root's exit
 	rec             *recorder
 	orders          *orders       // of the job; nil if they are not wanted
 	audit           *detect.Audit // nil: the job asks for none
@@ -116,6 +115,8 @@ type conductor struct {
 
 	drainGs  [64]unsafe.Pointer
 	drainIDs [64]uint32
+
+	leaks leaks
 }
 
 // publish tells the listeners of an event.

@@ -61,19 +61,19 @@ func (c *conductor) leak() {
 		return
 	}
 	at := c.places(suspects)
-	leaks, known := c.leaks[at]
-	if !known {
-		dead := c.dead(suspects)
-		if leaks = len(dead) > 0; leaks && len(dead) < len(suspects) {
-			c.leaks[at] = false // not these together
-			suspects = dead
-			at = c.places(dead)
+	if c.leaks.all || !c.leaks.known[at] {
+		if !c.leaks.asks(at) {
+			return
 		}
-		c.leaks[at] = leaks
+		if dead := c.dead(suspects); len(dead) < len(suspects) {
+			suspects, at = dead, c.places(dead)
+		}
+		if len(suspects) == 0 {
+			return
+		}
+		c.leaks.known[at] = true
 	}
-	if leaks {
-		c.failure = c.stuck(sched.FailLeak, "goroutine leak: the test has ended, but a goroutine that it started can never go on", suspects)
-	}
+	c.failure = c.stuck(sched.FailLeak, "goroutine leak: the test has ended, but a goroutine that it started can never go on", suspects)
 }
 
 // insideLibrary reports whether a task has been stopped within a call into the standard

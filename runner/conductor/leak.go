@@ -6,6 +6,31 @@ import (
 	"github.com/coopvet/coop/runner/sched"
 )
 
+// leaks saves a part of the searches for leaks, each of which takes longer than many a
+// trial: of goroutines that wait in the same places.
+type leaks struct {
+	all   bool            // nothing is saved
+	known map[string]bool // by places: an earlier trial of the job has proven and reported these
+	asked map[string]int  // by places: how often the process has been asked for these
+}
+
+// reset begins a job. One that repeats a schedule, or explores all that there are, says of
+// each trial what is true of it.
+func (l *leaks) reset(all bool) {
+	l.all, l.known = all, map[string]bool{}
+	if l.asked == nil {
+		l.asked = map[string]int{}
+	}
+}
+
+// asks reports whether to search for leaks at places. Who waits there may be no leak in one
+// trial and one in the next, so the answer is yes again and again, but less and less often.
+func (l *leaks) asks(places string) bool {
+	l.asked[places]++
+	n := l.asked[places]
+	return l.all || n&(n-1) == 0
+}
+
 // reach answers which blocked tasks can never proceed: those that wait for objects
 // which nobody who can proceed is able to reach. It is the argument by which a garbage
 // collector finds leaked goroutines (Saioc et al., Dynamic partial deadlock detection

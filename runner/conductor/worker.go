@@ -191,7 +191,6 @@ func (w *worker) start() {
 	}
 	w.started = true
 	the.sites.init()
-	the.leaks = map[string]bool{}
 	the.starts = map[uintptr]bool{}
 	startMono = nanotime()
 	runtime.GC() // starts the collector's goroutines outside any trial
@@ -250,6 +249,7 @@ func (w *worker) do(job *sched.Job) *sched.Result {
 		c.listen(c.orders)
 	}
 	c.leakOracle = job.Leak
+	c.leaks.reset(job.Replay != nil || job.Trace || job.Search)
 	c.clockRace = job.Clock == "race"
 	c.program = test.Kind == "main"
 	c.strict = job.Strict
@@ -281,6 +281,7 @@ func (w *worker) trials(job *sched.Job, test *Test, r *sched.Result) {
 		}
 	}
 	b.catchUp()
+	clear(c.leaks.known) // what has been caught up is not reported
 	searcher, _ := c.strategy.(sched.Searcher)
 	if searcher != nil {
 		r.Search = new(sched.Search)
