@@ -205,6 +205,10 @@ func TestGap(t *testing.T) {
 	for range maxRows {
 		f.Steps = append(f.Steps, Step{Op: "read", Enabled: 1, Position: Position{File: "y.go", Line: len(f.Steps)}})
 	}
+	if got := strings.Join(table(f, 100, false), "\n"); !strings.Contains(got, "... 4 more steps; -v shows them\n100015") {
+		t.Errorf("the shortened table does not count what it leaves out:\n%s", got)
+	}
+	f.GapAt = headRows + 1
 	if got := strings.Join(table(f, 100, false), "\n"); !strings.Contains(got, "... 100004 more steps; -v shows them, but for 100000 that were not traced") {
 		t.Errorf("the shortened table does not count what is not traced:\n%s", got)
 	}

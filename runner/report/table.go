@@ -9,7 +9,8 @@ import (
 
 const (
 	maxRows   = 36 // of a schedule, unless verbose: the rest of a screen is for the text around it
-	headRows  = 10 // of those, from the beginning
+	headRows  = 10 // of those, from the beginning,
+	tailRows  = 12 // and from the end; the others may go to the tasks that it is about
 	maxColumn = 28 // characters of a column, with its gap
 	minText   = 30 // characters for operations
 	columnGap = 2
@@ -17,10 +18,13 @@ const (
 
 // row is a line of a schedule: one step, or several that are shown as one.
 type row struct {
-	task   int
-	text   string
-	pos    string
-	number int // of its first step, from 1; 0 for what a task waits to do at the end
+	task     int
+	text     string
+	pos      string
+	number   int     // of its first step, from 1; 0 for what a task waits to do at the end
+	starts   string  // name of the goroutine that it starts
+	untraced int     // steps that are missing before it
+	hidden   *hidden // what is left out before it
 }
 
 // table lays out the steps of a schedule, a column for each goroutine, or as a list
@@ -34,23 +38,16 @@ func table(f *Finding, width int, verbose bool) []string {
 		rows = append(stepRows(f, true), end...)
 		private = len(rows) < n
 	}
-	elided, more := 0, ""
-	if n := len(rows); n > maxRows && !verbose {
-		elided = n - maxRows
-		rows = slices.Concat(rows[:headRows], rows[headRows+elided:])
-		more = fmt.Sprintf("... %d more steps; -v shows them", elided)
-		if f.Gap > 0 {
-			more = fmt.Sprintf("... %d more steps; -v shows them, but for %d that were not traced", elided+f.Gap, f.Gap)
-		}
+	if !verbose {
+		rows = shorten(f, rows)
 	}
 	l := newLayout(f, rows, width)
 	out := l.header()
 	for i, r := range rows {
-		cut := elided > 0 && i == headRows
-		if cut {
-			out = append(out, strings.Repeat(" ", l.number+columnGap)+more)
+		if r.hidden != nil {
+			out = append(out, strings.Repeat(" ", l.number+columnGap)+r.hidden.String())
 		}
-		out = append(out, l.row(r, i > 0 && !cut && rows[i-1].task == r.task))
+		out = append(out, l.row(r, i > 0 && r.hidden == nil && rows[i-1].task == r.task))
 	}
 	if private {
 		out = append(out, "", "without accesses to memory that only one goroutine touches; -v shows them")
@@ -217,6 +214,7 @@ func stepRows(f *Finding, hide bool) []row {
 	for i, r := range collapse(f.Steps[f.GapAt:], hide) {
 		r.number += f.GapAt + f.Gap
 		if i == 0 {
+			r.untraced = f.Gap
 			r.text += fmt.Sprintf(" (after %d that are not traced)", f.Gap)
 		}
 		rows = append(rows, r)
@@ -241,6 +239,9 @@ func collapse(steps []Step, hide bool) []row {
 		for j := range period {
 			s := shown[i+j]
 			r := row{task: s.Task, text: describe(s), pos: s.Position.String(), number: numbers[i+j]}
+			if s.Op == "go" {
+				r.starts = s.Object
+			}
 			if times > 1 {
 				r.text += fmt.Sprintf(" ×%d", times)
 			}
