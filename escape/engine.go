@@ -61,6 +61,7 @@ type engine struct {
 	ranged map[token.Pos][]*site // elements of the slice at a position
 	found  []Location
 	thrown *loc // what panics and recover pass on
+	called func(at ssa.Instruction, fn *ssa.Function)
 }
 
 // edge is a call, for the goroutines in which functions run.

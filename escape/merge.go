@@ -56,6 +56,7 @@ func (e *engine) merge(u *unit) {
 // orphan leaves the call p, of a function that is not known yet, to the program's root.
 // There the calls of one value are one.
 func (e *engine) orphan(p *pending) {
+	e.calls(p, nil)
 	e.globalise(p.fn)
 	for _, a := range p.args {
 		e.globalise(a.loc)

@@ -54,8 +54,16 @@ func (e *engine) addPending(f *function, p *pending) {
 	e.changes++
 }
 
+// calls notes that the pending call is one of fn.
+func (e *engine) calls(p *pending, fn *ssa.Function) {
+	if e.called != nil {
+		e.called(p.instr, fn)
+	}
+}
+
 // giveUp leaves a call to unknown code.
 func (e *engine) giveUp(p *pending) {
+	e.calls(p, nil)
 	mark(p.fn, false, true)
 	for _, a := range p.args {
 		if e.hasPointers(a.typ) {
@@ -127,6 +135,7 @@ func (e *engine) tryPending(p *pending) {
 			fn := l.fns[n]
 			if !p.done[fn] {
 				p.done[fn] = true
+				e.calls(p, fn)
 				e.apply(&p.site, fn, l, p.args, p.result)
 			}
 			l = l.find()
@@ -159,6 +168,7 @@ func (e *engine) tryPending(p *pending) {
 				}
 				e.applyUnknownResult(p, fn, recv)
 			} else {
+				e.calls(p, fn)
 				e.apply(&p.site, fn, nil, append([]value{recv}, p.args...), p.result)
 			}
 		}

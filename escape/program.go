@@ -22,6 +22,9 @@ type Options struct {
 	// Work is the number of nodes, and of copies of accesses, that the analysis makes before
 	// it tells the calls of large functions apart no more; 0: DefaultWork.
 	Work int
+	// called, if it is not nil, is told of which functions a call may be that is known only
+	// by its value; nil: of any that unknown code can call, too.
+	called func(at ssa.Instruction, fn *ssa.Function)
 }
 
 // Program classifies the locations of a whole program: the packages with their tests,
@@ -32,6 +35,7 @@ type Options struct {
 // and main functions; what those do not reach has no class and is visible.
 func Program(ctx context.Context, prog *ssa.Program, pkgs []*ssa.Package, o Options) (r *Result, err error) {
 	e := newEngine(ctx, prog, pkgs, cmp.Or(o.Work, DefaultWork))
+	e.called = o.called
 	defer func() {
 		if p := recover(); p == errBudget || p == errVariant {
 			err = p.(error)
