@@ -10,7 +10,6 @@ import (
 
 	"github.com/coopvet/coop/analyzers/internal/access"
 	"github.com/coopvet/coop/analyzers/internal/doc"
-	"github.com/coopvet/coop/analyzers/internal/locks"
 	"github.com/coopvet/coop/escape/lockset"
 	"github.com/coopvet/coop/escape/syncop"
 )
@@ -23,17 +22,17 @@ var Analyzer = &analysis.Analyzer{
 	Name:     "atomicity",
 	Doc:      doc.Text(docSource),
 	URL:      doc.URL("atomicity"),
-	Requires: []*analysis.Analyzer{locks.Analyzer},
+	Requires: []*analysis.Analyzer{lockset.Analyzer},
 	Run:      run,
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	result := pass.ResultOf[locks.Analyzer].(*locks.Result)
-	once := onceFunctions(result.Functions)
+	result := pass.ResultOf[lockset.Analyzer].(*lockset.Program)
+	once := onceFunctions(result.Functions())
 	accesses := access.NewOwn(result)
 	closing := closers(result)
-	calls := callsOf(result.Functions)
-	for _, fn := range result.Functions {
+	calls := callsOf(result.Functions())
+	for _, fn := range result.Functions() {
 		// Tests mostly look at what they test from one goroutine.
 		if len(fn.Blocks) == 0 || once[fn] || strings.HasSuffix(pass.Fset.Position(fn.Pos()).Filename, "_test.go") {
 			continue
@@ -91,7 +90,7 @@ func callsOf(fns []*ssa.Function) map[*ssa.Function][]ssa.CallInstruction {
 }
 
 // mayHold tells whether some caller of fn holds a lock, so that fn may rely on it.
-func mayHold(r *locks.Result, calls map[*ssa.Function][]ssa.CallInstruction, fn *ssa.Function, depth int) bool {
+func mayHold(r *lockset.Program, calls map[*ssa.Function][]ssa.CallInstruction, fn *ssa.Function, depth int) bool {
 	if access.CallerHolds(fn) {
 		return true
 	}
@@ -112,7 +111,7 @@ func mayHold(r *locks.Result, calls map[*ssa.Function][]ssa.CallInstruction, fn 
 // A checker looks at one function.
 type checker struct {
 	pass     *analysis.Pass
-	result   *locks.Result
+	result   *lockset.Program
 	accesses *access.Program
 	fn       *ssa.Function
 	flow     *access.Flow

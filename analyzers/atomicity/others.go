@@ -9,7 +9,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/coopvet/coop/analyzers/internal/access"
-	"github.com/coopvet/coop/analyzers/internal/locks"
 	"github.com/coopvet/coop/escape/lockset"
 	"github.com/coopvet/coop/escape/syncop"
 )
@@ -189,9 +188,9 @@ type closer struct {
 
 // closers finds the functions that store to an atomic variable of an object and close a channel of
 // it, without a lock.
-func closers(r *locks.Result) []closer {
+func closers(r *lockset.Program) []closer {
 	var all []closer
-	for _, fn := range r.Functions {
+	for _, fn := range r.Functions() {
 		flags := make(map[ssa.Value][]lockset.Class)
 		var closes []*ssa.Call
 		r.Of(fn).Walk(func(i ssa.Instruction, held lockset.Set) {

@@ -31,7 +31,7 @@ var Analyzer = &analysis.Analyzer{
 func run(pass *analysis.Pass) (any, error) {
 	prog := pass.ResultOf[acquire.Analyzer].(*acquire.Program)
 	c := &checker{pass: pass, prog: prog, writers: writers(prog)}
-	for _, fn := range prog.Functions {
+	for _, fn := range prog.Functions() {
 		f := prog.Program.Of(fn)
 		f.Walk(func(i ssa.Instruction, held lockset.Set) {
 			switch i := i.(type) {
@@ -56,7 +56,7 @@ type checker struct {
 // writers are the locks that the package locks for writing.
 func writers(prog *acquire.Program) map[lockset.Class]bool {
 	all := make(map[lockset.Class]bool)
-	for _, fn := range prog.Functions {
+	for _, fn := range prog.Functions() {
 		for _, a := range prog.Program.Of(fn).Acquires {
 			if !a.Lock.Reading {
 				all[lockset.ClassOf(a.Lock.Lock)] = true

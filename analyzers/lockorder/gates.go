@@ -14,7 +14,7 @@ import (
 func (c *checker) findCalls() {
 	c.calls, c.values = make(map[*ssa.Function][]ssa.CallInstruction), make(map[*ssa.Function]bool)
 	c.invoked = make(map[string]bool)
-	for _, fn := range c.prog.Functions {
+	for _, fn := range c.prog.Functions() {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				c.noteCall(i)
@@ -106,7 +106,7 @@ func (c *checker) heldAt(call ssa.CallInstruction) []lockset.Class {
 func (c *checker) forReading() map[lockset.Class]bool {
 	if c.reading == nil {
 		c.reading = make(map[lockset.Class]bool)
-		for _, fn := range c.prog.Functions {
+		for _, fn := range c.prog.Functions() {
 			for _, a := range c.prog.Program.Of(fn).Acquires {
 				if a.Lock.Reading {
 					c.reading[lockset.ClassOf(a.Lock.Lock)] = true

@@ -100,7 +100,7 @@ func (c *checker) fresh(fn *ssa.Function, root ssa.Value) bool {
 		}
 	}
 	calls := 0
-	for _, caller := range c.prog.Functions {
+	for _, caller := range c.prog.Functions() {
 		for _, b := range caller.Blocks {
 			for _, i := range b.Instrs {
 				call, ok := i.(ssa.CallInstruction)

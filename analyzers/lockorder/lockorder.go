@@ -58,7 +58,7 @@ func run(pass *analysis.Pass) (any, error) {
 	prog := pass.ResultOf[acquire.Analyzer].(*acquire.Program)
 	c := &checker{pass: pass, prog: prog, gates: make(map[*ssa.Function][]lockset.Class)}
 	c.findCalls()
-	for _, fn := range prog.Functions {
+	for _, fn := range prog.Functions() {
 		f := prog.Program.Of(fn)
 		f.Walk(func(i ssa.Instruction, held lockset.Set) {
 			switch i := i.(type) {

@@ -31,7 +31,7 @@ type callers struct {
 
 func newCallers(c *checker) *callers {
 	k := &callers{c, make(map[*ssa.Function][]ssa.CallInstruction), make(map[*ssa.Function]bool), make(map[*ssa.Function]bool)}
-	for _, fn := range c.result.Functions {
+	for _, fn := range c.result.Functions() {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				k.note(i)

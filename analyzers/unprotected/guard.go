@@ -41,7 +41,7 @@ func (c *checker) guards() {
 	}
 	byField := make(map[key][]use)
 	var fields []key
-	for _, fn := range c.result.Functions {
+	for _, fn := range c.result.Functions() {
 		for _, a := range c.prog.Of(fn).Accesses {
 			if len(a.Calls) > 0 || a.Atomic || access.Variable(a.Path) || !c.ownField(a) || c.initial(k, fn, a) {
 				continue
@@ -301,7 +301,7 @@ func (c *checker) takeLock(u use, lock lockset.Path) []analysis.SuggestedFix {
 // readable tells whether the lock is an RWMutex: the package takes it for reading somewhere.
 func (c *checker) readable(lock lockset.Path) bool {
 	class := lockset.ClassOf(lock)
-	for _, fn := range c.result.Functions {
+	for _, fn := range c.result.Functions() {
 		for _, a := range c.result.Of(fn).Acquires {
 			if a.Lock.Reading && lockset.ClassOf(a.Lock.Lock) == class {
 				return true

@@ -103,7 +103,7 @@ func (c *checker) receivers() map[lockset.Class]ssa.Instruction {
 		return c.received
 	}
 	c.received = make(map[lockset.Class]ssa.Instruction)
-	for _, fn := range c.result.Functions {
+	for _, fn := range c.result.Functions() {
 		c.result.Of(fn).Walk(func(i ssa.Instruction, held lockset.Set) {
 			s, ok := i.(*ssa.Store)
 			if !ok || len(held) > 0 {
@@ -225,7 +225,7 @@ func (c *checker) changes(field, lock lockset.Class) bool {
 	if field == "" || lock == "" {
 		return false
 	}
-	for _, fn := range c.result.Functions {
+	for _, fn := range c.result.Functions() {
 		for _, a := range c.prog.Of(fn).Accesses {
 			if !a.Write || a.Class != field || a.Part != "*" || len(a.Calls) > 0 {
 				continue

@@ -14,7 +14,6 @@ import (
 
 	"github.com/coopvet/coop/analyzers/internal/access"
 	"github.com/coopvet/coop/analyzers/internal/doc"
-	"github.com/coopvet/coop/analyzers/internal/locks"
 	"github.com/coopvet/coop/escape/lockset"
 )
 
@@ -26,15 +25,15 @@ var Analyzer = &analysis.Analyzer{
 	Name:     "unprotected",
 	Doc:      doc.Text(docSource),
 	URL:      doc.URL("unprotected"),
-	Requires: []*analysis.Analyzer{locks.Analyzer},
+	Requires: []*analysis.Analyzer{lockset.Analyzer},
 	Run:      run,
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	result := pass.ResultOf[locks.Analyzer].(*locks.Result)
+	result := pass.ResultOf[lockset.Analyzer].(*lockset.Program)
 	c := &checker{pass: pass, result: result, prog: access.New(result), reported: make(map[string]bool)}
 	c.callers = newCallers(c)
-	for _, fn := range result.Functions {
+	for _, fn := range result.Functions() {
 		c.goroutines(fn)
 		c.handouts(fn)
 	}
@@ -44,7 +43,7 @@ func run(pass *analysis.Pass) (any, error) {
 
 type checker struct {
 	pass     *analysis.Pass
-	result   *locks.Result
+	result   *lockset.Program
 	prog     *access.Program
 	callers  *callers
 	received map[lockset.Class]ssa.Instruction // see receivers

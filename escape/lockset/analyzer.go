@@ -8,6 +8,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/buildssa"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/coopvet/coop/escape/syncop"
 )
 
 // Analyzer computes the locksets of one package at a time; its result is a *Program.
@@ -27,12 +29,27 @@ type Fact struct{ Summary Summary }
 // AFact marks the type as a fact.
 func (*Fact) AFact() {}
 
+// String names the locks: + those that are acquired, - released, ? acquired if the result says so.
+func (f *Fact) String() string {
+	var b strings.Builder
+	for _, a := range f.Summary.Acquires {
+		b.WriteString("+" + a.Ref.Sel)
+	}
+	for _, r := range f.Summary.Releases {
+		b.WriteString("-" + r.Sel)
+	}
+	if t := f.Summary.Try; t != nil {
+		b.WriteString("?" + t.Ref.Sel)
+	}
+	return b.String()
+}
+
 func run(pass *analysis.Pass) (any, error) {
 	built := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA)
 	imported := func(fn *ssa.Function) *Summary {
-		obj, ok := fn.Object().(*types.Func)
+		obj := syncop.Declared(fn)
 		var fact Fact
-		if !ok || obj.Pkg() == pass.Pkg || !pass.ImportObjectFact(obj.Origin(), &fact) {
+		if obj == nil || obj.Pkg() == nil || obj.Pkg() == pass.Pkg || !pass.ImportObjectFact(obj, &fact) {
 			return nil
 		}
 		s := fact.Summary
@@ -42,7 +59,7 @@ func run(pass *analysis.Pass) (any, error) {
 	p := NewProgram(built.SrcFuncs, imported)
 	for _, fn := range built.SrcFuncs {
 		obj, ok := fn.Object().(*types.Func)
-		if !ok || obj.Pkg() != pass.Pkg {
+		if !ok || !obj.Exported() {
 			continue
 		}
 		if s := p.Summary(fn); len(s.Releases) > 0 || len(s.Acquires) > 0 || s.Try != nil {

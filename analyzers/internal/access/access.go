@@ -14,7 +14,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/coopvet/coop/analyzers/internal/locks"
 	"github.com/coopvet/coop/escape/library"
 	"github.com/coopvet/coop/escape/lockset"
 	"github.com/coopvet/coop/escape/syncop"
@@ -59,7 +58,7 @@ const (
 
 // A Program summarises the functions of a package.
 type Program struct {
-	locks *locks.Result
+	locks *lockset.Program
 	own   bool // accesses of called functions are left out
 	sums  map[*ssa.Function]*Summary
 	open  map[*ssa.Function]bool
@@ -71,7 +70,7 @@ type Program struct {
 }
 
 // New returns a Program.
-func New(l *locks.Result) *Program {
+func New(l *lockset.Program) *Program {
 	return &Program{
 		locks:  l,
 		sums:   make(map[*ssa.Function]*Summary),
@@ -84,7 +83,7 @@ func New(l *locks.Result) *Program {
 
 func (p *Program) hidden() *hidden {
 	if p.unnamed == nil {
-		p.unnamed = findHidden(p.locks.Functions)
+		p.unnamed = findHidden(p.locks.Functions())
 	}
 	return p.unnamed
 }
@@ -135,7 +134,7 @@ func (p *Program) summarise(fn *ssa.Function) *Summary {
 
 // NewOwn returns a Program whose summaries have only the functions' own accesses, without
 // their order.
-func NewOwn(l *locks.Result) *Program {
+func NewOwn(l *lockset.Program) *Program {
 	p := New(l)
 	p.own = true
 	return p

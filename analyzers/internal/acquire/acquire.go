@@ -15,7 +15,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/coopvet/coop/analyzers/internal/access"
-	"github.com/coopvet/coop/analyzers/internal/locks"
 	"github.com/coopvet/coop/escape/lockset"
 	"github.com/coopvet/coop/escape/syncop"
 )
@@ -24,7 +23,7 @@ import (
 var Analyzer = &analysis.Analyzer{
 	Name:       "coopvetacquire",
 	Doc:        "list the locks that functions take",
-	Requires:   []*analysis.Analyzer{locks.Analyzer},
+	Requires:   []*analysis.Analyzer{lockset.Analyzer},
 	FactTypes:  []analysis.Fact{new(takesFact)},
 	ResultType: reflect.TypeFor[*Program](),
 	Run:        run,
@@ -56,7 +55,7 @@ const (
 
 // A Program knows the functions of a package.
 type Program struct {
-	*locks.Result
+	*lockset.Program
 	pass *analysis.Pass
 
 	mu   sync.Mutex // several checks ask at the same time
@@ -95,12 +94,12 @@ func (f *takesFact) String() string {
 
 func run(pass *analysis.Pass) (any, error) {
 	p := &Program{
-		Result: pass.ResultOf[locks.Analyzer].(*locks.Result),
-		pass:   pass,
-		sums:   make(map[*ssa.Function][]Lock),
-		open:   make(map[*ssa.Function]bool),
+		Program: pass.ResultOf[lockset.Analyzer].(*lockset.Program),
+		pass:    pass,
+		sums:    make(map[*ssa.Function][]Lock),
+		open:    make(map[*ssa.Function]bool),
 	}
-	for _, fn := range p.Functions {
+	for _, fn := range p.Functions() {
 		obj, ok := fn.Object().(*types.Func)
 		if !ok || !obj.Exported() {
 			continue
