@@ -38,6 +38,7 @@ func (c *checker) guards() {
 	type key struct {
 		field lockset.Class
 		root  string
+		deep  bool // what a function of another package accesses behind the pointer in the field
 	}
 	byField := make(map[key][]use)
 	var fields []key
@@ -46,7 +47,7 @@ func (c *checker) guards() {
 			if len(a.Calls) > 0 || a.Atomic || access.Variable(a.Path) || !c.ownField(a) || c.initial(k, fn, a) {
 				continue
 			}
-			f := key{a.Class, a.Path.Root.Type().String()}
+			f := key{a.Class, a.Path.Root.Type().String(), a.By != "" && strings.HasPrefix(a.Part, "*")}
 			if _, ok := a.Path.Root.(*ssa.FreeVar); ok {
 				f.root = strings.TrimPrefix(f.root, "*") // the address of the variable
 			}
@@ -170,7 +171,7 @@ func (c *checker) field(k *callers, f lockset.Class, uses []use) {
 		return
 	}
 	for _, u := range uses {
-		if w, ok := without[u.fn]; ok && w.Instr == u.Instr {
+		if w, ok := without[u.fn]; ok && w.Instr == u.Instr && w.Write == u.Write {
 			c.unguarded(f, u, guard, path, uses, len(with))
 		}
 	}
@@ -230,7 +231,7 @@ func (c *checker) unguarded(f lockset.Class, u use, guard lockset.Class, lock lo
 	short := lock.Field()
 	d := analysis.Diagnostic{
 		Pos: u.Instr.Pos(), Category: "lock",
-		Message:        fmt.Sprintf("%s is %s without %s, which is held elsewhere", name, verb, short),
+		Message:        fmt.Sprintf("%s is %s%s without %s, which is held elsewhere", name, verb, by(u.Access), short),
 		SuggestedFixes: c.takeLock(u, lock),
 	}
 	for _, o := range uses {

@@ -25,13 +25,13 @@ var Analyzer = &analysis.Analyzer{
 	Name:     "unprotected",
 	Doc:      doc.Text(docSource),
 	URL:      doc.URL("unprotected"),
-	Requires: []*analysis.Analyzer{lockset.Analyzer},
+	Requires: []*analysis.Analyzer{lockset.Analyzer, access.Analyzer},
 	Run:      run,
 }
 
 func run(pass *analysis.Pass) (any, error) {
 	result := pass.ResultOf[lockset.Analyzer].(*lockset.Program)
-	c := &checker{pass: pass, result: result, prog: access.New(result), reported: make(map[string]bool)}
+	c := &checker{pass: pass, result: result, prog: pass.ResultOf[access.Analyzer].(*access.Program), reported: make(map[string]bool)}
 	c.callers = newCallers(c)
 	for _, fn := range result.Functions() {
 		c.goroutines(fn)
@@ -121,7 +121,7 @@ func (c *checker) race(x, y place) {
 	c.reported[id] = true
 	d := analysis.Diagnostic{
 		Pos: x.Instr.Pos(), Category: "goroutine",
-		Message: fmt.Sprintf("%s is %s here and %s by another goroutine at the same time, without a common lock", name, verb(x), verb(y)),
+		Message: fmt.Sprintf("%s is %s here%s and %s by another goroutine at the same time, without a common lock", name, verb(x), by(x.Access), verb(y)),
 	}
 	relate := func(pos token.Pos, message string) {
 		if pos.IsValid() {
@@ -165,12 +165,20 @@ func verb(p place) string {
 	return s
 }
 
+// by names the function of another package that makes the access.
+func by(a access.Access) string {
+	if a.By == "" {
+		return ""
+	}
+	return " (in " + a.By + ")"
+}
+
 func active(p place) string {
 	s := "reads"
 	if p.Write {
 		s = "writes"
 	}
-	s += " it here"
+	s += " it here" + by(p.Access)
 	if len(p.Held) > 0 {
 		s += " with " + lockNames(p.Held) + " held"
 	}

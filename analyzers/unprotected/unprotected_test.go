@@ -9,5 +9,5 @@ import (
 )
 
 func Test(t *testing.T) {
-	analysistest.RunWithSuggestedFixes(t, analysistest.TestData(), unprotected.Analyzer, "goroutine", "handout", "lock")
+	analysistest.RunWithSuggestedFixes(t, analysistest.TestData(), unprotected.Analyzer, "goroutine", "handout", "lock", "user")
 }

@@ -72,17 +72,18 @@ func run(pass *analysis.Pass) (any, error) {
 // resolve finds the package-level variables that a summary from elsewhere names.
 func resolve(prog *ssa.Program, releases []Ref, acquires []Acquired, try *Acquired) {
 	for i := range releases {
-		releases[i].resolve(prog)
+		releases[i].Resolve(prog)
 	}
 	for i := range acquires {
-		acquires[i].Ref.resolve(prog)
+		acquires[i].Ref.Resolve(prog)
 	}
 	if try != nil {
-		try.Ref.resolve(prog)
+		try.Ref.Resolve(prog)
 	}
 }
 
-func (r *Ref) resolve(prog *ssa.Program) {
+// Resolve finds the package-level variable that a Ref from another package names.
+func (r *Ref) Resolve(prog *ssa.Program) {
 	if r.From != Global {
 		return
 	}

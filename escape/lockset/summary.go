@@ -50,8 +50,8 @@ type Ref struct {
 	global *ssa.Global
 }
 
-// refer translates a path of fn for its callers; ok is false if they cannot name it.
-func refer(fn *ssa.Function, p Path) (r Ref, ok bool) {
+// Refer translates a path of fn for its callers; ok is false if they cannot name it.
+func Refer(fn *ssa.Function, p Path) (r Ref, ok bool) {
 	if p.variableIndex() {
 		return Ref{}, false
 	}
@@ -70,8 +70,8 @@ func refer(fn *ssa.Function, p Path) (r Ref, ok bool) {
 	return Ref{}, false
 }
 
-// in translates a Ref of a callee into a path of its caller.
-func (r Ref) in(args, bindings []ssa.Value, result ssa.Value) (Path, bool) {
+// In translates a Ref of a callee into a path of its caller.
+func (r Ref) In(args, bindings []ssa.Value, result ssa.Value) (Path, bool) {
 	switch {
 	case r.From == Param && r.Index < len(args):
 		return PathOf(args[r.Index]).Join(r.Sel), true
@@ -116,7 +116,7 @@ func (f *Func) summarise() {
 func acquiredAt(fn *ssa.Function, ret Return) []Acquired {
 	var out []Acquired
 	for _, h := range ret.Held {
-		if r, ok := refer(fn, h.Lock); ok {
+		if r, ok := Refer(fn, h.Lock); ok {
 			out = append(out, Acquired{r, h.Reading, h.Dynamic})
 		}
 		for i, v := range ret.Instr.Results {
@@ -150,7 +150,7 @@ func (f *Func) tryResult() *Acquired {
 		}
 		var here *Acquired
 		for _, e := range f.effects(&call.Call, call) {
-			if r, ok := refer(f.Fn, e.lock.Lock); ok && e.kind.IsTry() {
+			if r, ok := Refer(f.Fn, e.lock.Lock); ok && e.kind.IsTry() {
 				here = &Acquired{r, e.lock.Reading, e.lock.Dynamic}
 			}
 		}

@@ -32,17 +32,17 @@ func (f *Func) effects(c *ssa.CallCommon, result ssa.Value) []effect {
 	sum := f.prog.summary(callee)
 	var out []effect
 	for _, r := range sum.Releases {
-		if p, ok := r.in(c.Args, bindings, result); ok {
+		if p, ok := r.In(c.Args, bindings, result); ok {
 			out = append(out, effect{syncop.Release, Held{Lock: p}})
 		}
 	}
 	for _, a := range sum.Acquires {
-		if p, ok := a.Ref.in(c.Args, bindings, result); ok {
+		if p, ok := a.Ref.In(c.Args, bindings, result); ok {
 			out = append(out, effect{syncop.Acquire, Held{p, a.Reading, a.Dynamic}})
 		}
 	}
 	if sum.Try != nil {
-		if p, ok := sum.Try.Ref.in(c.Args, bindings, result); ok {
+		if p, ok := sum.Try.Ref.In(c.Args, bindings, result); ok {
 			out = append(out, effect{syncop.TryAcquire, Held{p, sum.Try.Reading, sum.Try.Dynamic}})
 		}
 	}
@@ -270,7 +270,7 @@ func (c *collector) release(lock Path, held Set) {
 		return
 	}
 	c.hit = true
-	if r, ok := refer(c.f.Fn, lock); ok {
+	if r, ok := Refer(c.f.Fn, lock); ok {
 		c.released[r] = true
 	}
 }

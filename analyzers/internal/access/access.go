@@ -3,8 +3,9 @@
 //
 // It is the evidence side of race detection: it names only locations that are surely the
 // same ones for the caller (access paths that start at a parameter, a captured or a
-// package-level variable), follows only static calls within the package, and forgets the
-// rest. What it misses is not reported; package escape is the side that must not miss.
+// package-level variable), follows only static calls, and forgets the rest. What it misses
+// is not reported; package escape is the side that must not miss. Of the functions of other
+// packages it knows what Analyzer hands on as facts.
 package access
 
 import (
@@ -12,6 +13,7 @@ import (
 	"go/types"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/coopvet/coop/escape/library"
@@ -33,7 +35,8 @@ type Access struct {
 	// Before and After are the means of synchronisation that may have been used between the
 	// start of the function and the access, and from there to its end.
 	Before, After Sync
-	Instr         ssa.Instruction       // the access itself
+	Instr         ssa.Instruction       // the access itself, or the call of By
+	By            string                // the function of another package that makes it; "": none
 	Calls         []ssa.CallInstruction // on the way to it, the function's own first
 }
 
@@ -59,7 +62,8 @@ const (
 // A Program summarises the functions of a package.
 type Program struct {
 	locks *lockset.Program
-	own   bool // accesses of called functions are left out
+	pass  *analysis.Pass // nil: nothing is known of other packages
+	own   bool           // accesses of called functions are left out
 	sums  map[*ssa.Function]*Summary
 	open  map[*ssa.Function]bool
 
@@ -67,12 +71,17 @@ type Program struct {
 
 	counters map[*ssa.Function]map[string]*Counter
 	unnamed  *hidden // computed when it is asked for
+	runs     map[*ssa.Function][]Run
+	starts   map[*ssa.Function][]Access   // see startsOf; nil while it is computed
+	facts    map[*types.Func]*summaryFact // of other packages; nil for those without
 }
 
-// New returns a Program.
-func New(l *lockset.Program) *Program {
+func newProgram(l *lockset.Program) *Program {
 	return &Program{
 		locks:  l,
+		runs:   make(map[*ssa.Function][]Run),
+		starts: make(map[*ssa.Function][]Access),
+		facts:  make(map[*types.Func]*summaryFact),
 		sums:   make(map[*ssa.Function]*Summary),
 		open:   make(map[*ssa.Function]bool),
 		maybes: make(map[*ssa.Function]*builder),
@@ -135,7 +144,7 @@ func (p *Program) summarise(fn *ssa.Function) *Summary {
 // NewOwn returns a Program whose summaries have only the functions' own accesses, without
 // their order.
 func NewOwn(l *lockset.Program) *Program {
-	p := New(l)
+	p := newProgram(l)
 	p.own = true
 	return p
 }
@@ -325,26 +334,30 @@ func (b *builder) call(i ssa.CallInstruction, held lockset.Set) {
 		}
 		return
 	}
-	b.library(i, held)
+	known := b.library(i, held)
 	if b.prog.own {
 		return
 	}
 	if t := CalledBy(c); t != nil {
+		if known && len(t.Fn.Blocks) == 0 {
+			return
+		}
 		b.add1(i, t, held, 0)
 	} else if path, ok := b.prog.pulling(c.Value); ok && !c.IsInvoke() {
 		b.at(i, path, true, held)
 	}
 }
 
-// library adds the access that a call of the standard library makes in any case.
-func (b *builder) library(i ssa.CallInstruction, held lockset.Set) {
+// library adds the access that a call of the standard library makes in any case, and tells
+// whether it is known.
+func (b *builder) library(i ssa.CallInstruction, held lockset.Set) bool {
 	call, ok := i.(*ssa.Call)
 	if !ok || call.Call.IsInvoke() || call.Call.StaticCallee() == nil {
-		return
+		return false
 	}
 	a, ok := library.Of(syncop.Declared(call.Call.StaticCallee()))
 	if !ok || a.Memory == library.Elements {
-		return
+		return ok
 	}
 	x := call.Call.Args[max(a.Arg, 0)]
 	if m, ok := x.(*ssa.MakeInterface); ok {
@@ -353,6 +366,7 @@ func (b *builder) library(i ssa.CallInstruction, held lockset.Set) {
 	if a.Memory == library.Map || library.Writer(x.Type()) || a.Arg < 0 {
 		b.own(i, x, a.Write, held)
 	}
+	return true
 }
 
 // pointsToPlain tells whether v is the address of a variable that may be accessed without
@@ -373,11 +387,13 @@ func (b *builder) add1(i ssa.CallInstruction, target *Target, held lockset.Set, 
 		before, after = b.sum.Before, b.atEnd
 	}
 	maybe := b.maybeAt(i)
-	for _, a := range b.prog.In(target, held) {
+	for _, a := range b.prog.In(target, i, held) {
 		a.Before |= before | by
 		a.After |= after | by
 		a.Maybe = a.Maybe.with(maybe)
-		a.Calls = append([]ssa.CallInstruction{i}, a.Calls...)
+		if a.Instr != i {
+			a.Calls = append([]ssa.CallInstruction{i}, a.Calls...)
+		}
 		b.add(a)
 	}
 }

@@ -35,6 +35,10 @@ func May(r, a Sync) bool {
 // WithoutLocks leaves out locks, and what may be locks.
 func (s Sync) WithoutLocks() Sync { return s &^ (syncLock | syncCond | syncUnknown) }
 
+// Waits tells whether a goroutine that acquires by s may have waited for another one to do
+// something; locks do not count.
+func (s Sync) Waits() bool { return s&(syncChan|syncGroup|syncCond) != 0 }
+
 // syncOf returns by which means i acquires what others have done before, and releases what
 // has been done before it.
 func (p *Program) syncOf(i ssa.Instruction) (acquire, release Sync) {
@@ -84,6 +88,9 @@ func (p *Program) syncOf(i ssa.Instruction) (acquire, release Sync) {
 		if Harmless(t.Fn) {
 			return 0, 0
 		}
+		if f := p.fact(t.Fn); f != nil {
+			return f.Before, f.After
+		}
 	}
 	return syncUnknown, syncUnknown
 }
@@ -117,13 +124,6 @@ func stopsFunc(c ssa.CallInstruction) bool {
 	}
 	fn := made.Call.StaticCallee()
 	return fn != nil && fn.RelString(nil) == "context.AfterFunc"
-}
-
-// Joins tells whether a goroutine may know after i what others have done before; locks do not
-// count, since who comes first is open.
-func (p *Program) Joins(i ssa.Instruction) bool {
-	acquire, _ := p.syncOf(i)
-	return acquire&^syncLock != 0
 }
 
 func syncOfKind(k syncop.Kind) (acquire, release Sync) {

@@ -63,11 +63,19 @@ func boundTarget(m *ssa.MakeClosure) *Target {
 	return &Target{Fn: fn, Args: []ssa.Value{m.Bindings[0]}}
 }
 
-// In returns what a call of t with the given locks held accesses, in the frame of the caller.
-// Accesses that it cannot name are left out.
-func (p *Program) In(t *Target, held lockset.Set) []Access {
+// In returns what a call of t at an instruction, with the given locks held, accesses, in the
+// frame of the caller. Accesses that it cannot name are left out.
+func (p *Program) In(t *Target, at ssa.Instruction, held lockset.Set) []Access {
+	if f := p.fact(t.Fn); f != nil {
+		return p.imported(f.Accesses, t, at, held)
+	}
+	return translated(p.Of(t.Fn).Accesses, t, held)
+}
+
+// translated returns accesses of t in the frame of the caller, who holds locks.
+func translated(accesses []Access, t *Target, held lockset.Set) []Access {
 	var out []Access
-	for _, a := range p.Of(t.Fn).Accesses {
+	for _, a := range accesses {
 		if len(a.Calls) >= maxCalls {
 			continue
 		}

@@ -3,7 +3,6 @@
 package acquire
 
 import (
-	"fmt"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -256,7 +255,7 @@ func (p *Program) of(call ssa.CallInstruction, t *access.Target) []Lock {
 		l.Path, _ = t.Translate(l.Path)
 		l.Released = translate(t, l.Released)
 		l.Instr = call
-		l.Chain = append([]string{name(t.Fn)}, l.Chain...)
+		l.Chain = append([]string{access.FuncName(t.Fn)}, l.Chain...)
 		l.Calls = append([]ssa.CallInstruction{call}, l.Calls...)
 		out = append(out, l)
 	}
@@ -293,28 +292,11 @@ func (p *Program) imported(call ssa.CallInstruction, t *access.Target) []Lock {
 			}
 		}
 		if len(l.Chain) < maxChain {
-			lock.Chain = append([]string{name(t.Fn)}, l.Chain...)
+			lock.Chain = append([]string{access.FuncName(t.Fn)}, l.Chain...)
 			out = append(out, lock)
 		}
 	}
 	return out
-}
-
-// name is how a chain of calls shows a function.
-func name(fn *ssa.Function) string {
-	if fn.Parent() != nil {
-		return "a function literal in " + name(fn.Parent())
-	}
-	if recv := fn.Signature.Recv(); recv != nil {
-		t := recv.Type()
-		if ptr, ok := t.(*types.Pointer); ok {
-			t = ptr.Elem()
-		}
-		if n, ok := types.Unalias(t).(*types.Named); ok {
-			return fmt.Sprintf("%s.%s", n.Obj().Name(), fn.Name())
-		}
-	}
-	return fn.Name()
 }
 
 // Via describes the chain of calls for people: "", or " by calling f, g".

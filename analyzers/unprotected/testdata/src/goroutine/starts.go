@@ -1,0 +1,75 @@
+package goroutine
+
+import "sync"
+
+// A pump has goroutines that its methods leave behind.
+type pump struct {
+	n, sum, last, kept, first int
+	in                        chan int
+	stopped                   chan bool
+	mu                        sync.Mutex
+}
+
+func (p *pump) start() { go p.run() }
+
+func (p *pump) run() {
+	p.n++
+	p.mu.Lock()
+	p.kept++
+	p.mu.Unlock()
+	for x := range p.in {
+		p.sum += x
+	}
+	p.last = p.sum // want `pump.last is written here and read by another goroutine`
+	close(p.stopped)
+}
+
+// both do what the goroutine of a function that they call does, too.
+func (p *pump) Both() {
+	p.start()
+	p.n++ // want `pump.n is written here and read by another goroutine`
+	p.mu.Lock()
+	p.kept++
+	p.mu.Unlock()
+}
+
+func (p *pump) stop() int {
+	p.start()
+	close(p.in)
+	<-p.stopped
+	return p.last
+}
+
+// Restart is two calls away.
+func (p *pump) restart() { p.start() }
+
+func (p *pump) Again() int {
+	p.restart()
+	return p.last
+}
+
+// newPump changes what nobody can have sent to yet.
+func newPump() *pump {
+	p := &pump{in: make(chan int), stopped: make(chan bool)}
+	go p.add()
+	p.first = 1
+	return p
+}
+
+func (p *pump) add() {
+	for x := range p.in {
+		p.first += x
+	}
+}
+
+// waits has no goroutine left when it returns.
+func (p *pump) waits() {
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	wg.Go(func() { p.sum = 0 })
+}
+
+func (p *pump) afterwards() int {
+	p.waits()
+	return p.sum
+}

@@ -1,0 +1,100 @@
+// Package store has types whose users must take care of their goroutines, and types that do so
+// themselves.
+package store
+
+import "sync"
+
+// A Counter is for one goroutine.
+type Counter struct {
+	n     int
+	names map[string]int
+	index *Counter
+	once  sync.Once
+}
+
+func (c *Counter) Inc() { c.n++ }
+
+func (c *Counter) Get() int { return c.n }
+
+func (c *Counter) Put(name string) { c.put(name) }
+
+func (c *Counter) put(name string) { c.names[name]++ }
+
+// Index makes the index when it is asked for first: mostly it is there already.
+func (c *Counter) Index() *Counter {
+	if c.index == nil {
+		c.index = new(Counter)
+	}
+	return c.index
+}
+
+func (c *Counter) Init() {
+	c.once.Do(func() { c.names = make(map[string]int) })
+}
+
+// Later counts at some time.
+func (c *Counter) Later() {
+	go func() { c.n++ }()
+}
+
+// Now counts before it returns.
+func (c *Counter) Now() {
+	done := make(chan bool)
+	go func() {
+		c.n++
+		close(done)
+	}()
+	<-done
+}
+
+// After counts after it has been told to.
+func (c *Counter) After(told chan bool) {
+	go func() {
+		<-told
+		c.n++
+	}()
+}
+
+// A Gauge is for one goroutine, too.
+type Gauge struct{ V int }
+
+func (g *Gauge) Set(v int) { g.V = v }
+
+// A Safe is for all goroutines.
+type Safe struct {
+	mu     sync.Mutex
+	n, top int
+}
+
+func (s *Safe) Inc() {
+	s.mu.Lock()
+	s.n++
+	if s.n > s.top {
+		s.top = s.n
+	}
+	s.mu.Unlock()
+}
+
+// Top is wrong, but that is not the fault of those who call it.
+func (s *Safe) Top() int { return s.top }
+
+// Go runs f beside its caller.
+func Go(f func()) { go f() }
+
+// Do runs f, and waits for it.
+func Do(f func()) {
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		f()
+	}()
+	<-done
+}
+
+// Total is what Add adds to.
+var Total int
+
+func Add(n int) { Total += n }
+
+// Wait waits for the goroutines of a group.
+func Wait(wg *sync.WaitGroup) { wg.Wait() }
