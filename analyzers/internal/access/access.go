@@ -72,8 +72,10 @@ type Program struct {
 	counters map[*ssa.Function]map[string]*Counter
 	unnamed  *hidden // computed when it is asked for
 	runs     map[*ssa.Function][]Run
-	starts   map[*ssa.Function][]Access   // see startsOf; nil while it is computed
-	facts    map[*types.Func]*summaryFact // of other packages; nil for those without
+	starts   map[*ssa.Function][]Access    // see startsOf; nil while it is computed
+	facts    map[*types.Func]*summaryFact  // of other packages; nil for those without
+	impls    map[*types.Func][]*types.Func // by method of an interface
+	methods  map[string][]*types.Named     // see typesWith; nil until needed
 }
 
 func newProgram(l *lockset.Program) *Program {
@@ -82,6 +84,7 @@ func newProgram(l *lockset.Program) *Program {
 		runs:   make(map[*ssa.Function][]Run),
 		starts: make(map[*ssa.Function][]Access),
 		facts:  make(map[*types.Func]*summaryFact),
+		impls:  make(map[*types.Func][]*types.Func),
 		sums:   make(map[*ssa.Function]*Summary),
 		open:   make(map[*ssa.Function]bool),
 		maybes: make(map[*ssa.Function]*builder),

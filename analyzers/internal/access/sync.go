@@ -1,6 +1,7 @@
 package access
 
 import (
+	"go/types"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -76,6 +77,9 @@ func (p *Program) syncOf(i ssa.Instruction) (acquire, release Sync) {
 			return syncUnknown, 0
 		}
 		return syncOfKind(op.Kind)
+	}
+	if c.Common().IsInvoke() {
+		return p.syncOfMethod(c.Common())
 	}
 	if t := CalledBy(c.Common()); t != nil {
 		if len(t.Fn.Blocks) > 0 {
@@ -164,8 +168,14 @@ var harmlessPackages = map[string]bool{
 // Harmless tells whether fn, which is not of this package, orders nothing.
 func Harmless(fn *ssa.Function) bool {
 	obj := syncop.Declared(fn)
-	if obj == nil || obj.Pkg() == nil {
-		return false
+	return obj != nil && harmless(obj)
+}
+
+// harmless tells whether the function, or method of an interface, orders nothing. The only one
+// without a package is error.Error.
+func harmless(obj *types.Func) bool {
+	if obj.Pkg() == nil {
+		return true
 	}
 	first, _, _ := strings.Cut(obj.Pkg().Path(), "/")
 	return harmlessPackages[first]
