@@ -159,7 +159,11 @@ func inLoop(flow *access.Flow, i ssa.Instruction) bool { return flow.Reaches(i, 
 // follows the first without a join.
 func (c *checker) same(flow *access.Flow, a, b *access.Access, from, to ssa.Instruction) bool {
 	var fixed []ssa.Instruction // what must not change on the way
-	if def, ok := a.Path.Root.(ssa.Instruction); ok && def.Parent() == from.Parent() {
+	root := a.Path.Root
+	if e, ok := root.(*ssa.Extract); ok {
+		root = e.Tuple // which may be what starts the goroutine
+	}
+	if def, ok := root.(ssa.Instruction); ok && def.Parent() == from.Parent() {
 		fixed = append(fixed, def)
 	}
 	if counter := c.prog.CounterOf(from.Parent(), a.Path); counter != nil && a.Path.Sel == b.Path.Sel {

@@ -24,7 +24,6 @@ var missed = map[string]string{
 	"chan/bufferedack":       "the channel operations may order the accesses; that they do not follows from the buffer's size",
 	"cooperari/linkedlist":   "which node is written follows from a loop over the list",
 	"cooperari/philosophers": "which forks the fields point to follows from the indices in Table",
-	"map/handover":           "callers of Find may have waited for the goroutine that Open starts",
 	"mutex/copied":           "go vet reports it (copylocks)",
 	"once/sharedvalue":       "the map is reached through a function value",
 }

@@ -97,7 +97,7 @@ func (p *Program) export(fn *ssa.Function) *summaryFact {
 func (p *Program) exportAll(fn *ssa.Function, accesses []Access) []portable {
 	var out []portable
 	for _, a := range accesses {
-		ref, ok := lockset.Refer(fn, a.Path)
+		ref, ok := outside(fn, a.Path)
 		if !ok || len(a.Held) > 0 || len(a.Maybe) > 0 || a.Class == "" || a.Write && lazy(a.Instr) {
 			continue
 		}
@@ -189,7 +189,11 @@ func (p *Program) imported(accesses []portable, t *Target, at ssa.Instruction, h
 		if ref.From == lockset.Param && (ref.Index >= len(t.Args) || t.Args[ref.Index] == nil || ref.Sel == "" && !isReference(t.Args[ref.Index].Type())) {
 			continue
 		}
-		path, ok := ref.In(t.Args, nil, nil)
+		var result ssa.Value
+		if call, ok := at.(*ssa.Call); ok {
+			result = call
+		}
+		path, ok := ref.In(t.Args, nil, result)
 		if !ok {
 			continue
 		}

@@ -165,7 +165,7 @@ func (p *Program) startsOf(fn *ssa.Function) []Access {
 		}
 		before, _ := p.Around(s.Instr)
 		for _, a := range s.Accesses {
-			if len(all) < maxAccesses && !Variable(a.Path) && outside(a.Path) {
+			if _, ok := outside(fn, a.Path); ok && len(all) < maxAccesses {
 				a.Before |= before
 				all = append(all, a)
 			}
@@ -175,13 +175,24 @@ func (p *Program) startsOf(fn *ssa.Function) []Access {
 	return all
 }
 
-// outside tells whether the callers of a function may know what the path starts at.
-func outside(path lockset.Path) bool {
-	switch path.Root.(type) {
-	case *ssa.Parameter, *ssa.FreeVar, *ssa.Global:
-		return true
+// outside returns the path as the callers of fn know it: from a parameter or a package-level
+// variable, or from a result, which fn has made; ok is false if they do not know it.
+func outside(fn *ssa.Function, path lockset.Path) (ref lockset.Ref, ok bool) {
+	if ref, ok := lockset.Refer(fn, path); ok || Variable(path) {
+		return ref, ok
 	}
-	return false
+	for _, b := range fn.Blocks {
+		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok {
+			continue
+		}
+		for n := range ret.Results {
+			if p := lockset.PathOf(Result(ret, n)); p.Sel == "" && p.Root == path.Root {
+				return lockset.Ref{From: lockset.Result, Index: n, Sel: path.Sel}, true
+			}
+		}
+	}
+	return lockset.Ref{}, false
 }
 
 // StartedBy returns what goroutines access that a call of t leaves behind, in the frame of the
@@ -190,7 +201,19 @@ func (p *Program) StartedBy(t *Target, at ssa.Instruction) []Access {
 	if f := p.fact(t.Fn); f != nil {
 		return p.imported(f.Starts, t, at, nil)
 	}
-	return translated(p.startsOf(t.Fn), t, nil)
+	var given []Access // to the caller, as results
+	call, _ := at.(*ssa.Call)
+	for _, a := range p.startsOf(t.Fn) {
+		ref, _ := outside(t.Fn, a.Path)
+		if ref.From != lockset.Result || call == nil {
+			continue
+		}
+		if path, ok := ref.In(nil, nil, call); ok {
+			a.Path, a.Held = path, nil
+			given = append(given, a)
+		}
+	}
+	return append(given, translated(p.startsOf(t.Fn), t, nil)...)
 }
 
 // A Run is a function that is passed as a parameter and called by a goroutine that may still

@@ -73,3 +73,44 @@ func (p *pump) afterwards() int {
 	p.waits()
 	return p.sum
 }
+
+// An index is built by a goroutine that its constructor starts.
+type index struct {
+	names, ages map[string]int
+	mu          sync.Mutex
+	built       chan bool
+}
+
+func newIndex() (*index, error) {
+	x := &index{built: make(chan bool)}
+	go x.build()
+	return x, nil
+}
+
+func (x *index) build() {
+	x.names = make(map[string]int) // want `index.names is written here and read by another goroutine`
+	x.mu.Lock()
+	x.ages = make(map[string]int)
+	x.mu.Unlock()
+	close(x.built)
+}
+
+func (x *index) age(name string) int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.ages[name]
+}
+
+func find(name string) int {
+	x, err := newIndex()
+	if err != nil {
+		return 0
+	}
+	return x.names[name] + x.age(name)
+}
+
+func findBuilt(name string) int {
+	x, _ := newIndex()
+	<-x.built
+	return x.ages[name]
+}
