@@ -20,6 +20,13 @@ has not waited for it:
 	}
 	wg.Wait()
 
+Called functions count, with the goroutines that they leave running. Of functions of other
+packages it is known what they access without a lock, by what means they order things and what
+they start, so that a type without locks is seen where several goroutines use it. Not so for the
+standard library, of which only a list of types is known (bytes.Buffer, list.List, http.Header and
+others). A call through an interface orders what the methods order that it may be, of types of
+the package and of those that it imports; through one of the standard library, it may order all.
+
 Elements of slices count as the same if two loops count them from 0 and access each; so do the
 spare capacity of a slice, to which append writes, and the state behind the functions of
 iter.Pull. A call of what context.AfterFunc returns, or of Timer.Stop, waits for nothing.

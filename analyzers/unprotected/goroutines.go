@@ -49,14 +49,17 @@ func (c *checker) goroutines(fn *ssa.Function) {
 	}
 }
 
-// released tells whether the goroutine's access a may wait for what happens only after fn has
-// returned: nobody else has the object yet, and fn's access b comes before that.
+// released tells whether the goroutine's access a may wait for what happens only after fn's access
+// b, since nobody else has the object yet: a function has just made it, or fn has and returns it.
 func (c *checker) released(fn *ssa.Function, a, b *access.Access) bool {
 	if !a.Before.Waits() {
 		return false
 	}
-	if p, ok := b.Path.Root.(*ssa.Parameter); ok {
-		return c.freshParam(c.callers, fn, p, 0)
+	switch root := b.Path.Root.(type) {
+	case *ssa.Parameter:
+		return c.freshParam(c.callers, fn, root, 0)
+	case *ssa.Call, *ssa.Extract:
+		return true
 	}
 	for _, blk := range fn.Blocks {
 		ret, ok := blk.Instrs[len(blk.Instrs)-1].(*ssa.Return)
