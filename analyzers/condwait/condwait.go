@@ -41,12 +41,18 @@ type call struct {
 
 func run(pass *analysis.Pass) (any, error) {
 	var waits, signals, wakes []*call
+	once := make(map[*types.Func]bool) // functions with a call that is in no loop
+	called := make(map[*types.Func]bool)
 	root := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root()
 	for cur := range root.Preorder((*ast.CallExpr)(nil)) {
 		node := cur.Node().(*ast.CallExpr)
 		fn := typeutil.StaticCallee(pass.TypesInfo, node)
 		if fn == nil {
 			continue
+		}
+		if fn.Pkg() == pass.Pkg {
+			called[fn] = true
+			once[fn] = once[fn] || !inLoop(cur)
 		}
 		name := fn.FullName()
 		if name != "(*sync.Cond).Wait" && name != "(*sync.Cond).Signal" && name != "(*sync.Cond).Broadcast" {
@@ -67,7 +73,9 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	for _, w := range waits {
-		checkLoop(pass, w)
+		if fn := declared(pass.TypesInfo, w); fn == nil || fn.Exported() || !called[fn] || once[fn] {
+			checkLoop(pass, w)
+		}
 	}
 	for _, s := range signals {
 		checkSignal(pass, s, waits)
@@ -76,6 +84,28 @@ func run(pass *analysis.Pass) (any, error) {
 		checkState(pass, s, waits)
 	}
 	return nil, nil
+}
+
+// inLoop tells whether the call at cur is in a loop of its function.
+func inLoop(cur inspector.Cursor) bool {
+	for up := range cur.Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil), (*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
+		switch up.Node().(type) {
+		case *ast.FuncDecl, *ast.FuncLit:
+			return false
+		}
+		return true
+	}
+	return false
+}
+
+// declared is the function in which the call is made; nil for function literals.
+func declared(info *types.Info, c *call) *types.Func {
+	d, ok := c.fn.(*ast.FuncDecl)
+	if !ok {
+		return nil
+	}
+	fn, _ := info.Defs[d.Name].(*types.Func)
+	return fn
 }
 
 // locate describes the call at cur; nil if it is no statement of its own in a function.

@@ -19,7 +19,7 @@ else. So the condition must be tested again, in a loop:
 
 Category noloop: a Wait that is guarded by "if", or by nothing although its function takes
 the lock itself. The fix of the former is "for". A function that only passes the call on to
-a caller that may loop is not reported.
+a caller that may loop is not reported, nor one whose callers all loop.
 
 Category signal: Signal wakes one goroutine, whichever it is. Where goroutines wait on the
 same Cond for different conditions, and the one that signals is itself one of those that

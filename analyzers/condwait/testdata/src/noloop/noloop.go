@@ -126,3 +126,46 @@ func (e *embedded) wait() {
 	}
 	e.Unlock()
 }
+
+// A tank's wait is called in loops that test again what is waited for.
+type tank struct {
+	mu     sync.Mutex
+	filled *sync.Cond
+	level  int
+}
+
+func (t *tank) wait() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.level < 0 {
+		return false
+	}
+	t.filled.Wait()
+	return true
+}
+
+func (t *tank) take() {
+	for t.level == 0 {
+		if !t.wait() {
+			return
+		}
+	}
+	t.level--
+}
+
+// waitOnce is called in a loop, and also in none.
+func (t *tank) waitOnce() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.filled.Wait() // want `Wait is called without a test of a condition`
+}
+
+func (t *tank) takeOnce() {
+	for t.level == 0 {
+		t.waitOnce()
+	}
+	if t.level == 1 {
+		t.waitOnce()
+	}
+	t.level--
+}
