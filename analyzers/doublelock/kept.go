@@ -11,7 +11,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/coopvet/coop/analyzers/internal/access"
-	"github.com/coopvet/coop/analyzers/internal/acquire"
 	"github.com/coopvet/coop/escape/lockset"
 	"github.com/coopvet/coop/escape/syncop"
 )
@@ -25,7 +24,7 @@ func (c *checker) kept(f *lockset.Func) {
 		return
 	}
 	for _, a := range f.Acquires {
-		if a.Kind.IsTry() || a.Lock.Dynamic || acquire.Releases(f, a.Lock.Lock) || slices.ContainsFunc(f.Acquires, func(b lockset.Acquire) bool {
+		if a.Kind.IsTry() || a.Lock.Dynamic || f.Releases(a.Lock.Lock) || slices.ContainsFunc(f.Acquires, func(b lockset.Acquire) bool {
 			return b.Lock.Lock == a.Lock.Lock && b.Instr.Pos() < a.Instr.Pos()
 		}) {
 			continue // the caller's, or reported with the first

@@ -112,6 +112,17 @@ func (f *Func) summarise() {
 	f.Summary.Try = f.tryResult()
 }
 
+// Releases reports whether the function releases the lock for its caller, who holds it when
+// it is called.
+func (f *Func) Releases(lock Path) bool {
+	ref, ok := Refer(f.Fn, lock)
+	ref.global = nil
+	return ok && slices.ContainsFunc(f.Summary.Releases, func(r Ref) bool {
+		r.global = nil
+		return r == ref
+	})
+}
+
 // acquiredAt lists what is held at a return in terms of the caller.
 func acquiredAt(fn *ssa.Function, ret Return) []Acquired {
 	var out []Acquired

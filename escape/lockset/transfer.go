@@ -110,7 +110,8 @@ func (f *Func) call(s *state, i ssa.CallInstruction, c *ssa.CallCommon, result s
 	if f.prog.sound != nil {
 		f.lose(s, c)
 	} else if len(effects) == 0 && unknown(c) {
-		s.held = s.held.filter(func(h Held) bool { return !f.prog.releasers[h.Lock.Field()] })
+		made := madeOf(c.Value)
+		s.held = s.held.filter(func(h Held) bool { return !f.prog.releasers[h.Lock.Field()] && !slices.Contains(made, h.Lock) })
 	}
 	for _, e := range effects {
 		switch e.kind {
@@ -132,6 +133,21 @@ func (f *Func) call(s *state, i ssa.CallInstruction, c *ssa.CallCommon, result s
 			}
 		}
 	}
+}
+
+// madeOf returns the locks that have been given to the function that has made the function value
+// v, as in unlock := unlockOnce(&mu).
+func madeOf(v ssa.Value) []Path {
+	call, ok := PathOf(v).Root.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	var locks []Path
+	for _, a := range call.Call.Args {
+		p, _ := lockPath(a)
+		locks = append(locks, p)
+	}
+	return locks
 }
 
 // unknown reports whether a call may be one of a function value that releases a lock.

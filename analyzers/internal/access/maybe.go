@@ -3,6 +3,7 @@ package access
 import (
 	"go/ast"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -52,7 +53,7 @@ func (c Classes) with(d Classes) Classes {
 // this says what is surely not.
 func (b *builder) maybeHeld() {
 	b.maybe = make(map[*ssa.BasicBlock]Classes)
-	var entry Classes
+	entry := handedOver(b.prog.locks.Of(b.fn))
 	if CallerHolds(b.fn) {
 		entry = Classes{AnyLock: true}
 	}
@@ -74,6 +75,33 @@ func (b *builder) maybeHeld() {
 			}
 		}
 	}
+}
+
+// handedOver returns the locks that the function releases without having taken them: its caller
+// holds them, or who has started it as a goroutine held them for it. One that releases them only
+// on some of its paths may do so by another agreement.
+func handedOver(f *lockset.Func) Classes {
+	if !slices.ContainsFunc(f.Releasing, func(i ssa.Instruction) bool { return Always(f.Fn, i) }) {
+		return nil
+	}
+	var all Classes
+	for _, r := range f.Summary.Releases {
+		var root ssa.Value
+		switch {
+		case r.From == lockset.Param && r.Index < len(f.Fn.Params):
+			root = f.Fn.Params[r.Index]
+		case r.From == lockset.FreeVar && r.Index < len(f.Fn.FreeVars):
+			root = f.Fn.FreeVars[r.Index]
+		}
+		class := r.Global + lockset.Class(r.Sel)
+		if root != nil {
+			class = lockset.ClassOf(lockset.Path{Root: root, Sel: r.Sel})
+		}
+		if class != "" {
+			all = all.with(Classes{class: true})
+		}
+	}
+	return all
 }
 
 // stepMaybe returns what may be held after i.

@@ -162,7 +162,7 @@ func (p *Program) collect(fn *ssa.Function) []Lock {
 	var list []Lock
 	f := p.Program.Of(fn)
 	add := func(l Lock) {
-		if len(list) >= maxLocks || Releases(f, l.Path) {
+		if len(list) >= maxLocks || f.Releases(l.Path) {
 			return
 		}
 		same := func(m Lock) bool { return m.Path == l.Path && m.Class == l.Class && m.Reading == l.Reading }
@@ -200,23 +200,6 @@ func (p *Program) collect(fn *ssa.Function) []Lock {
 // both returns what is in both lists.
 func both(a, b []lockset.Path) []lockset.Path {
 	return slices.DeleteFunc(slices.Clone(a), func(p lockset.Path) bool { return !slices.Contains(b, p) })
-}
-
-// Releases tells whether the function releases the lock for its caller, so that it may take it
-// again.
-func Releases(f *lockset.Func, lock lockset.Path) bool {
-	fn := f.Fn
-	return slices.ContainsFunc(f.Summary.Releases, func(r lockset.Ref) bool {
-		switch root := lock.Root.(type) {
-		case *ssa.Parameter:
-			return r.From == lockset.Param && r.Index == slices.Index(fn.Params, root) && r.Sel == lock.Sel
-		case *ssa.FreeVar:
-			return r.From == lockset.FreeVar && r.Index == slices.Index(fn.FreeVars, root) && r.Sel == lock.Sel
-		case *ssa.Global:
-			return r.From == lockset.Global && r.Global == lockset.ClassOf(lockset.Path{Root: root}) && r.Sel == lock.Sel
-		}
-		return false
-	})
 }
 
 func (p *Program) at(call ssa.CallInstruction) []Lock {

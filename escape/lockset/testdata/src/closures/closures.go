@@ -46,3 +46,27 @@ func acquiresInPlace(b *box) {
 	held() // want "held: \\[b.mu\\]"
 	b.mu.Unlock()
 }
+
+type gate struct {
+	mu, other sync.Mutex
+	name      string
+}
+
+func once(l sync.Locker) func() {
+	var once sync.Once
+	return func() { once.Do(l.Unlock) }
+}
+
+func named(*string) func() { return func() {} }
+
+func opens(g *gate) {
+	open, idle := once(&g.mu), named(&g.name)
+	g.mu.Lock()
+	g.other.Lock()
+	defer open()
+	idle()
+	held() // want `held: \[g.mu, g.other\]`
+	open()
+	held() // want `held: \[g.other\]`
+	g.other.Unlock()
+}
