@@ -23,11 +23,11 @@ func (c *checker) goroutines(fn *ssa.Function) {
 	for n, s := range spawns {
 		during := flow.UntilJoin(s.Instr, c.prog.Joins)
 		if s.Always || during[s.Instr] {
-			c.pairs(flow, s, s)
+			c.pairs(flow, during, s, s)
 		}
 		for m, t := range spawns {
 			if m != n && during[t.Instr] {
-				c.pairs(flow, s, t)
+				c.pairs(flow, during, s, t)
 			}
 		}
 		if s.Apart {
@@ -36,7 +36,7 @@ func (c *checker) goroutines(fn *ssa.Function) {
 		for i := range s.Accesses {
 			a := &s.Accesses[i]
 			for _, b := range own[a.Path.Root] {
-				if at := b.At(); during[at] && conflict(a, b) && !c.callersHold(fn, a) && !access.May(b.After, a.Before) && !c.released(fn, a, b) && c.same(flow, a, b, s.Instr, at) {
+				if at := b.At(); during[at] && conflict(a, b) && !c.callersHold(fn, a) && !access.May(b.After, a.Before) && !c.released(fn, a, b) && !c.prog.Replaces(fn, a.Path, during) && c.same(flow, a, b, s.Instr, at) {
 					c.race(place{*a, s.Instr}, place{*b, nil})
 				}
 			}
@@ -135,13 +135,14 @@ func byRoot(all []access.Access) map[ssa.Value][]*access.Access {
 	return roots
 }
 
-// pairs reports conflicts between goroutines of s and t, which may be the same spawn.
-func (c *checker) pairs(flow *access.Flow, s, t *access.Spawn) {
+// pairs reports conflicts between goroutines of s and t, which may be the same spawn; during is what
+// may be executed while those of s run.
+func (c *checker) pairs(flow *access.Flow, during map[ssa.Instruction]bool, s, t *access.Spawn) {
 	others := byRoot(t.Accesses)
 	for i := range s.Accesses {
 		a := &s.Accesses[i]
 		for _, b := range others[a.Path.Root] {
-			if !conflict(a, b) || ordered(a, b) || s.Handler && c.inTest(a.Instr) && c.inTest(b.Instr) {
+			if !conflict(a, b) || ordered(a, b) || c.prog.Replaces(s.Instr.Parent(), a.Path, during) || s.Handler && c.inTest(a.Instr) && c.inTest(b.Instr) {
 				// The client of a test mostly sends one request at a time.
 				continue
 			}

@@ -229,6 +229,9 @@ func location(a access.Access) (name, id string) {
 	if isMapObject(a) {
 		name = "map " + name
 	}
+	if a.Object != "" {
+		id = string(a.Object)
+	}
 	return hidden + name, hidden + id
 }
 

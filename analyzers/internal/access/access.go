@@ -37,6 +37,8 @@ type Access struct {
 	Before, After Sync
 	Instr         ssa.Instruction       // the access itself, or the call of By
 	By            string                // the function of another package that makes it; "": none
+	// Object is the object of that package: the variable or field here that holds it, or its type.
+	Object lockset.Class
 	Calls         []ssa.CallInstruction // on the way to it, the function's own first
 }
 

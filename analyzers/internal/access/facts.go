@@ -98,7 +98,7 @@ func (p *Program) exportAll(fn *ssa.Function, accesses []Access) []portable {
 	var out []portable
 	for _, a := range accesses {
 		ref, ok := outside(fn, a.Path)
-		if !ok || len(a.Held) > 0 || len(a.Maybe) > 0 || a.Class == "" || a.Write && lazy(a.Instr) {
+		if !ok || len(a.Held) > 0 || len(a.Maybe) > 0 || a.Write && lazy(a.Instr) {
 			continue
 		}
 		q := portable{ref, a.Class, a.Part, a.Write, a.Atomic, a.Before, a.After}
@@ -201,8 +201,12 @@ func (p *Program) imported(accesses []portable, t *Target, at ssa.Instruction, h
 			Path: path, Held: held, Class: q.Class, Part: q.Part, Write: q.Write, Atomic: q.Atomic,
 			Before: q.Before, After: q.After, Instr: at, By: FuncName(t.Fn),
 		}
+		a.Object = q.Class
+		if i := strings.LastIndexByte(string(q.Class), '.'); i >= 0 && ref.From != lockset.Global {
+			a.Object = q.Class[:i] // its type
+		}
 		if class, part := p.ownClass(path); class != "" {
-			a.Class, a.Part = class, part
+			a.Class, a.Part, a.Object = class, part, class
 		}
 		out = append(out, a)
 	}

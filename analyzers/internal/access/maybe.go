@@ -77,28 +77,25 @@ func (b *builder) maybeHeld() {
 	}
 }
 
-// handedOver returns the locks that the function releases without having taken them: its caller
-// holds them, or who has started it as a goroutine held them for it. One that releases them only
-// on some of its paths may do so by another agreement.
+// handedOver returns the locks that the function itself always releases and never takes: its
+// caller holds them, or who has started it as a goroutine held them for it.
 func handedOver(f *lockset.Func) Classes {
-	if !slices.ContainsFunc(f.Releasing, func(i ssa.Instruction) bool { return Always(f.Fn, i) }) {
-		return nil
-	}
 	var all Classes
-	for _, r := range f.Summary.Releases {
-		var root ssa.Value
-		switch {
-		case r.From == lockset.Param && r.Index < len(f.Fn.Params):
-			root = f.Fn.Params[r.Index]
-		case r.From == lockset.FreeVar && r.Index < len(f.Fn.FreeVars):
-			root = f.Fn.FreeVars[r.Index]
-		}
-		class := r.Global + lockset.Class(r.Sel)
-		if root != nil {
-			class = lockset.ClassOf(lockset.Path{Root: root, Sel: r.Sel})
-		}
-		if class != "" {
-			all = all.with(Classes{class: true})
+	for _, b := range f.Fn.Blocks {
+		for _, i := range b.Instrs {
+			call, ok := i.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			op, args, ok := syncop.OfCall(call.Common())
+			if !ok || !op.Kind.IsRelease() || !Always(f.Fn, i) {
+				continue
+			}
+			class := lockset.ClassOf(lockset.PathOf(args[op.Object]))
+			taken := func(a lockset.Acquire) bool { return lockset.ClassOf(a.Lock.Lock) == class }
+			if class != "" && !slices.ContainsFunc(f.Acquires, taken) {
+				all = all.with(Classes{class: true})
+			}
 		}
 	}
 	return all

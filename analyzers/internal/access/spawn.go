@@ -2,6 +2,8 @@ package access
 
 import (
 	"go/types"
+	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -150,8 +152,9 @@ func (p *Program) LeavesBehind(flow *Flow, i ssa.Instruction) bool {
 	return false
 }
 
-// startsOf returns what goroutines access that fn leaves behind; it is no part of the Summary,
-// since a goroutine may call the function that starts it.
+// startsOf returns what goroutines access that fn leaves behind, except for what they do when
+// they have waited for somebody: mostly that is who has called fn, later. It is no part of the
+// Summary, since a goroutine may call the function that starts it.
 func (p *Program) startsOf(fn *ssa.Function) []Access {
 	if all, ok := p.starts[fn]; ok {
 		return all
@@ -164,8 +167,10 @@ func (p *Program) startsOf(fn *ssa.Function) []Access {
 			continue
 		}
 		before, _ := p.Around(s.Instr)
+		after := flow.Until(s.Instr, func(ssa.Instruction) bool { return false })
 		for _, a := range s.Accesses {
-			if _, ok := outside(fn, a.Path); ok && len(all) < maxAccesses {
+			_, ok := outside(fn, a.Path)
+			if ok && len(all) < maxAccesses && !a.Before.Waits() && !p.Replaces(fn, a.Path, after) {
 				a.Before |= before
 				all = append(all, a)
 			}
@@ -173,6 +178,15 @@ func (p *Program) startsOf(fn *ssa.Function) []Access {
 	}
 	p.starts[fn] = all
 	return all
+}
+
+// Replaces tells whether one of the instructions of fn changes a pointer that the path goes
+// through, so that it leads somewhere else.
+func (p *Program) Replaces(fn *ssa.Function, path lockset.Path, instrs map[ssa.Instruction]bool) bool {
+	return slices.ContainsFunc(p.Of(fn).Accesses, func(w Access) bool {
+		rest, ok := strings.CutPrefix(path.Sel, w.Path.Sel)
+		return ok && w.Write && w.Path.Root == path.Root && strings.HasPrefix(rest, "*") && instrs[w.At()]
+	})
 }
 
 // outside returns the path as the callers of fn know it: from a parameter or a package-level

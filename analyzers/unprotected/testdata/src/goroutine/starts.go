@@ -5,6 +5,8 @@ import "sync"
 // A pump has goroutines that its methods leave behind.
 type pump struct {
 	n, sum, last, kept, first int
+	began                     bool
+	buffer                    *int
 	in                        chan int
 	stopped                   chan bool
 	mu                        sync.Mutex
@@ -13,6 +15,7 @@ type pump struct {
 func (p *pump) start() { go p.run() }
 
 func (p *pump) run() {
+	p.began = true // want `pump.began is written here and read by another goroutine`
 	p.n++
 	p.mu.Lock()
 	p.kept++
@@ -20,7 +23,7 @@ func (p *pump) run() {
 	for x := range p.in {
 		p.sum += x
 	}
-	p.last = p.sum // want `pump.last is written here and read by another goroutine`
+	p.last = p.sum
 	close(p.stopped)
 }
 
@@ -45,7 +48,10 @@ func (p *pump) restart() { p.start() }
 
 func (p *pump) Again() int {
 	p.restart()
-	return p.last
+	if p.began {
+		return 0
+	}
+	return p.last // written after a message, which may still come
 }
 
 // newPump changes what nobody can have sent to yet.
@@ -60,6 +66,25 @@ func (p *pump) add() {
 	for x := range p.in {
 		p.first += x
 	}
+}
+
+// flush lets a goroutine work on a buffer that is replaced.
+func (p *pump) flush() {
+	go func(b *int) { *b = 1 }(p.buffer)
+	p.buffer = new(int)
+}
+
+func (p *pump) flushed() int {
+	p.flush()
+	*p.buffer = 2
+	return *p.buffer
+}
+
+// flushInto has the new one worked on.
+func (p *pump) flushInto() int {
+	p.buffer = new(int)
+	go func(b *int) { *b = 1 }(p.buffer) // want `pump.buffer is written here and read by another goroutine`
+	return *p.buffer
 }
 
 // waits has no goroutine left when it returns.

@@ -60,6 +60,13 @@ type Gauge struct{ V int }
 
 func (g *Gauge) Set(v int) { g.V = v }
 
+// Names is a map.
+type Names map[string]int
+
+func (n Names) Put(name string) { n.put(name) }
+
+func (n Names) put(name string) { n[name]++ }
+
 // A Safe is for all goroutines.
 type Safe struct {
 	mu     sync.Mutex

@@ -11,9 +11,9 @@ func twice(c *store.Counter) {
 	go c.Inc() // want `Counter.n is written here \(in Counter.Inc\) and read by another goroutine`
 }
 
-func twoCalls(c *store.Counter) {
-	go c.Put("a")
-	c.Put("b") // want `Counter.names is written here \(in Counter.Put\) and read by another goroutine`
+func twoCalls(n store.Names) {
+	go n.Put("a")
+	n.Put("b") // want `n is written here \(in Names.Put\) and read by another goroutine`
 }
 
 func joined() int {
