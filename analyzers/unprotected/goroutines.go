@@ -58,8 +58,11 @@ func (c *checker) released(fn *ssa.Function, a, b *access.Access) bool {
 	switch root := b.Path.Root.(type) {
 	case *ssa.Parameter:
 		return c.freshParam(c.callers, fn, root, 0)
-	case *ssa.Call, *ssa.Extract:
+	case *ssa.Call:
 		return true
+	case *ssa.Extract:
+		_, made := root.Tuple.(*ssa.Call)
+		return made
 	}
 	for _, blk := range fn.Blocks {
 		ret, ok := blk.Instrs[len(blk.Instrs)-1].(*ssa.Return)

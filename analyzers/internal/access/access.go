@@ -35,11 +35,11 @@ type Access struct {
 	// Before and After are the means of synchronisation that may have been used between the
 	// start of the function and the access, and from there to its end.
 	Before, After Sync
-	Instr         ssa.Instruction       // the access itself, or the call of By
-	By            string                // the function of another package that makes it; "": none
+	Instr         ssa.Instruction // the access itself, or the call of By
+	By            string          // the function of another package that makes it; "": none
 	// Object is the object of that package: the variable or field here that holds it, or its type.
 	Object lockset.Class
-	Calls         []ssa.CallInstruction // on the way to it, the function's own first
+	Calls  []ssa.CallInstruction // on the way to it, the function's own first
 }
 
 // At is the function's own instruction: a call or the access itself.

@@ -51,15 +51,19 @@ func notified(w notifier) {
 	wg.Wait()
 }
 
-// What a Writer does is not known from the types that happen to be here.
-func written(w io.Writer) {
+type byteCount struct{}
+
+func (byteCount) WriteByte(byte) error { return nil }
+
+// What a ByteWriter does is not known from the types that happen to be here.
+func written(w io.ByteWriter) {
 	written := 0
 	var wg sync.WaitGroup
 	for range 2 {
 		wg.Go(func() {
-			w.Write(nil)
+			w.WriteByte(1)
 			written++
-			w.Write(nil)
+			w.WriteByte(2)
 		})
 	}
 	wg.Wait()
@@ -80,5 +84,22 @@ func cancelled(ctx context.Context) {
 		ctx.Value(nil)
 		asked++
 	}()
+	ctx.Value(nil)
 	asked = 0 // want `asked is written here and read by another goroutine`
+	ctx.Value(nil)
+}
+
+// isCancelled learns from the context that the other is done.
+func isCancelled() {
+	ctx, cancel := context.WithCancel(context.Background())
+	n := 0
+	go func() {
+		n++
+		cancel()
+	}()
+	go func() {
+		if ctx.Err() != nil {
+			n++
+		}
+	}()
 }

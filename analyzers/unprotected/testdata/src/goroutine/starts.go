@@ -72,6 +72,15 @@ func (p *pump) add() {
 func (p *pump) flush() {
 	go func(b *int) { *b = 1 }(p.buffer)
 	p.buffer = new(int)
+	*p.buffer = 3
+}
+
+// flushAll does so again and again.
+func (p *pump) flushAll() {
+	for range 3 {
+		go func(b *int) { *b = 1 }(p.buffer)
+		p.buffer = new(int)
+	}
 }
 
 func (p *pump) flushed() int {
@@ -150,4 +159,23 @@ func pumping() *pump {
 	p := &pump{in: make(chan int)}
 	go p.add()
 	return p
+}
+
+func remade() {
+	p := pumping()
+	go p.add()
+	p.first = 2
+	q, err := newPumping()
+	if err == nil {
+		go q.addTwice()
+		q.sum = 1
+	}
+}
+
+func newPumping() (*pump, error) { return pumping(), nil }
+
+func (p *pump) addTwice() {
+	for x := range p.in {
+		p.sum += 2 * x
+	}
 }

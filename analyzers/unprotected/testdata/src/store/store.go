@@ -8,8 +8,6 @@ import "sync"
 type Counter struct {
 	n     int
 	names map[string]int
-	index *Counter
-	once  sync.Once
 }
 
 func (c *Counter) Inc() { c.n++ }
@@ -19,18 +17,6 @@ func (c *Counter) Get() int { return c.n }
 func (c *Counter) Put(name string) { c.put(name) }
 
 func (c *Counter) put(name string) { c.names[name]++ }
-
-// Index makes the index when it is asked for first: mostly it is there already.
-func (c *Counter) Index() *Counter {
-	if c.index == nil {
-		c.index = new(Counter)
-	}
-	return c.index
-}
-
-func (c *Counter) Init() {
-	c.once.Do(func() { c.names = make(map[string]int) })
-}
 
 // Later counts at some time.
 func (c *Counter) Later() {
@@ -66,6 +52,37 @@ type Names map[string]int
 func (n Names) Put(name string) { n.put(name) }
 
 func (n Names) put(name string) { n[name]++ }
+
+// A Lazy makes its index when it is asked for first: mostly it is there already.
+type Lazy struct {
+	index map[string]int
+	once  sync.Once
+	ages  []int
+}
+
+func (l *Lazy) Index() map[string]int {
+	if l.index == nil {
+		l.index = make(map[string]int)
+	}
+	return l.index
+}
+
+func (l *Lazy) Ages() []int {
+	l.once.Do(func() { l.ages = make([]int, 10) })
+	return l.ages
+}
+
+// A Turn is taken by one goroutine after the other.
+type Turn struct {
+	n    int
+	turn chan bool
+}
+
+func (t *Turn) Take() {
+	<-t.turn
+	t.n++
+	t.turn <- true
+}
 
 // A Safe is for all goroutines.
 type Safe struct {

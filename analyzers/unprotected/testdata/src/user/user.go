@@ -34,11 +34,16 @@ func notJoined() int {
 	return loose.V
 }
 
-func lazily(lazy *store.Counter) {
-	go lazy.Index()
-	lazy.Index()
-	go lazy.Init()
-	lazy.Init()
+func lazily(l *store.Lazy) {
+	go l.Index()
+	l.Index()
+	go l.Ages()
+	l.Ages()
+}
+
+func inTurn(t *store.Turn) {
+	go t.Take()
+	go t.Take()
 }
 
 func safe(s *store.Safe) int {
