@@ -11,7 +11,8 @@ import (
 // syncOfMethod returns by which means a method that is called through an interface may acquire
 // and release: those of all methods that it may be, as far as the package knows types that
 // implement the interface (class hierarchy).
-func (p *Program) syncOfMethod(c *ssa.CallCommon) (acquire, release Sync) {
+func (p *Program) syncOfMethod(i ssa.CallInstruction) (acquire, release Sync) {
+	c := i.Common()
 	if asksContext(c.Method) {
 		return syncOfContext(c.Method)
 	}
@@ -23,18 +24,18 @@ func (p *Program) syncOfMethod(c *ssa.CallCommon) (acquire, release Sync) {
 		return syncUnknown, syncUnknown
 	}
 	for _, m := range impls {
-		a, r := p.syncOfDeclared(c, m)
+		a, r := p.syncOfDeclared(i.Parent().Prog, m)
 		acquire, release = acquire|a, release|r
 	}
 	return acquire, release
 }
 
-// syncOfDeclared returns that of one method that c may call.
-func (p *Program) syncOfDeclared(c *ssa.CallCommon, m *types.Func) (acquire, release Sync) {
+// syncOfDeclared returns that of one method.
+func (p *Program) syncOfDeclared(prog *ssa.Program, m *types.Func) (acquire, release Sync) {
 	if op, ok := syncop.Of(m); ok {
 		return syncOfKind(op.Kind)
 	}
-	fn := c.Value.Parent().Prog.FuncValue(m)
+	fn := prog.FuncValue(m)
 	switch {
 	case fn == nil:
 	case len(fn.Blocks) > 0 && p.open[fn]:

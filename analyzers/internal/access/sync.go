@@ -79,7 +79,7 @@ func (p *Program) syncOf(i ssa.Instruction) (acquire, release Sync) {
 		return syncOfKind(op.Kind)
 	}
 	if c.Common().IsInvoke() {
-		return p.syncOfMethod(c.Common())
+		return p.syncOfMethod(c)
 	}
 	if t := CalledBy(c.Common()); t != nil {
 		if len(t.Fn.Blocks) > 0 {

@@ -103,3 +103,10 @@ func isCancelled() {
 		}
 	}()
 }
+
+// missing calls a method of nothing.
+func missing() {
+	var l logger
+	go func() { l.log("") }()
+	logger(nil).log("")
+}
