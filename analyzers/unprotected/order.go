@@ -12,9 +12,10 @@ import (
 	"github.com/coopvet/coop/escape/syncop"
 )
 
-// orderedUse tells whether something else than the lock orders u with the other uses of the field.
+// orderedUse tells whether something else than the lock orders u with the other uses of the field:
+// in many programs goroutines have been waited for.
 func orderedUse(u use, uses []use) bool {
-	return flagged(u, uses) || beginning(u) || lastReference(u.Instr, u.Path.Root)
+	return u.Before.Group() || flagged(u, uses) || beginning(u) || lastReference(u.Instr, u.Path.Root)
 }
 
 // flagged tells whether the field is read after an atomic flag of the same object, which is set after each

@@ -40,6 +40,9 @@ func (s Sync) WithoutLocks() Sync { return s &^ (syncLock | syncCond | syncUnkno
 // something; locks do not count.
 func (s Sync) Waits() bool { return s&(syncChan|syncGroup|syncCond) != 0 }
 
+// Group tells whether the end of the goroutines of a group may have been waited for.
+func (s Sync) Group() bool { return s&syncGroup != 0 }
+
 // syncOf returns by which means i acquires what others have done before, and releases what
 // has been done before it.
 func (p *Program) syncOf(i ssa.Instruction) (acquire, release Sync) {

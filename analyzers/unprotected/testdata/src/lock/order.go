@@ -205,3 +205,39 @@ func (l *late) Close() {
 func (l *late) free() {
 	l.log = nil // want `late.log is written without mu, which is held elsewhere`
 }
+
+// A crew has workers that Reset has waited for when it touches what they share.
+type crew struct {
+	mu   sync.Mutex
+	done int
+	todo int
+	wg   sync.WaitGroup
+}
+
+func (c *crew) Work() {
+	c.mu.Lock()
+	c.done++
+	c.todo--
+	c.mu.Unlock()
+}
+
+func (c *crew) Add() {
+	c.mu.Lock()
+	c.todo++
+	c.done--
+	c.mu.Unlock()
+}
+
+func (c *crew) Left() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.todo - c.done
+}
+
+func (c *crew) join() { c.wg.Wait() }
+
+func (c *crew) Reset() {
+	c.todo = 0 // want `crew.todo is written without mu, which is held elsewhere`
+	c.join()
+	c.done = 0
+}
