@@ -8,17 +8,19 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
 
 // layout is raised when build makes the tree differently.
-const layout = 1
+const layout = 2
 
 const (
 	unused    = 30 * 24 * time.Hour // a tree not used for so long is removed
 	abandoned = 24 * time.Hour      // an unfinished one, whose process died
 	partial   = "partial-"          // name prefix of unfinished trees
+	census    = "coop-files"        // the file that holds the number of files of a tree
 )
 
 var (
@@ -33,9 +35,12 @@ func (p *plan) tree(ctx context.Context, dir string) (string, error) {
 	prefix, name := p.name()
 	root := filepath.Join(dir, name)
 	if _, err := os.Stat(root); err == nil {
-		now := time.Now()
-		_ = os.Chtimes(root, now, now) // for prune; a read-only cache is never pruned
-		return root, nil
+		if intact(root) {
+			now := time.Now()
+			_ = os.Chtimes(root, now, now) // for prune; a read-only cache is never pruned
+			return root, nil
+		}
+		discard(dir, name)
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
@@ -87,7 +92,33 @@ func (p *plan) build(ctx context.Context, root string) error {
 			return err
 		}
 	}
-	return nil
+	n, err := countFiles(root)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(root, census), []byte(strconv.Itoa(n)), 0o666)
+}
+
+// intact reports whether all files of a tree are there. Programs that clean up caches remove
+// files by their age, and those of a tree are as old as the Go installation's.
+func intact(root string) bool {
+	text, err := os.ReadFile(filepath.Join(root, census))
+	if err != nil {
+		return false
+	}
+	n, err := countFiles(root)
+	return err == nil && strconv.Itoa(n) == string(text)
+}
+
+// countFiles counts the files below root, except for the one that holds their number.
+func countFiles(root string) (n int, err error) {
+	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && e.Name() != census {
+			n++
+		}
+		return err
+	})
+	return n, err
 }
 
 // copyTree copies the file or directory name from one tree to another without what no
@@ -157,11 +188,15 @@ func prune(dir, prefix, keep string) {
 		case strings.HasPrefix(name, partial) && age > abandoned:
 			os.RemoveAll(filepath.Join(dir, name))
 		case strings.HasPrefix(name, prefix) && age > unused:
-			// First out of sight, so that no process meets half of it.
-			gone := filepath.Join(dir, fmt.Sprint(partial, os.Getpid(), "-", name))
-			if os.Rename(filepath.Join(dir, name), gone) == nil {
-				os.RemoveAll(gone)
-			}
+			discard(dir, name)
 		}
+	}
+}
+
+// discard removes a tree, first out of sight, so that no process meets half of it.
+func discard(dir, name string) {
+	gone := filepath.Join(dir, fmt.Sprint(partial, os.Getpid(), "-", name))
+	if os.Rename(filepath.Join(dir, name), gone) == nil {
+		os.RemoveAll(gone)
 	}
 }

@@ -85,6 +85,7 @@ func TestTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]string{
+		census:                          "19",
 		"VERSION":                       "go1.26.8\n",
 		"go.env":                        "GOTOOLCHAIN=local\n",
 		"bin":                           "-> bin",
@@ -350,4 +351,48 @@ func dir(t *testing.T, path string) []string {
 		names = append(names, e.Name())
 	}
 	return names
+}
+
+// A tree of which files have been removed is made again; one that is complete is not touched.
+func TestTreeDamaged(t *testing.T) {
+	p := fakePlan(t, fakeOrigin(t, "go1.26.8"), fstest.MapFS{}, fstest.MapFS{})
+	cache := t.TempDir()
+	root, err := p.tree(t.Context(), cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, own := filepath.Join(root, "src", "list", "list.go"), filepath.Join(root, "own")
+	for _, name := range []string{list, filepath.Join(root, census)} {
+		if err := os.WriteFile(own, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.tree(t.Context(), cache); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(own); err == nil {
+			t.Error("a tree with a file too many counts as complete")
+		}
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := p.tree(t.Context(), cache); err != nil || again != root {
+			t.Fatalf("made %s again in %s: %v", root, again, err)
+		}
+		if _, err := os.Stat(name); err != nil {
+			t.Errorf("not made again: %v", err)
+		}
+	}
+	before, err := os.Stat(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.tree(t.Context(), cache); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.Stat(list); err != nil || !os.SameFile(before, after) {
+		t.Errorf("a complete tree was made again (%v)", err)
+	}
+	if left := dir(t, cache); len(left) != 1 {
+		t.Errorf("the cache has %q", left)
+	}
 }
