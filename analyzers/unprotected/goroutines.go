@@ -36,7 +36,11 @@ func (c *checker) goroutines(fn *ssa.Function) {
 		for i := range s.Accesses {
 			a := &s.Accesses[i]
 			for _, b := range own[a.Path.Root] {
-				if at := b.At(); during[at] && conflict(a, b) && !c.callersHold(fn, a) && !access.May(b.After, a.Before) && !c.released(fn, a, b) && !c.prog.Replaces(fn, a.Path, during) && c.same(flow, a, b, s.Instr, at) {
+				at := b.At()
+				if !during[at] || !conflict(a, b) || access.May(b.After, a.Before) || !c.same(flow, a, b, s.Instr, at) {
+					continue
+				}
+				if !c.callersHold(fn, a) && !c.released(fn, a, b) && !c.prog.Replaces(fn, a.Path, during) {
 					c.race(place{*a, s.Instr}, place{*b, nil})
 				}
 			}
@@ -64,18 +68,7 @@ func (c *checker) released(fn *ssa.Function, a, b *access.Access) bool {
 		_, made := root.Tuple.(*ssa.Call)
 		return made
 	}
-	for _, blk := range fn.Blocks {
-		ret, ok := blk.Instrs[len(blk.Instrs)-1].(*ssa.Return)
-		if !ok {
-			continue
-		}
-		for n := range ret.Results {
-			if p := lockset.PathOf(access.Result(ret, n)); p.Sel == "" && p.Root == b.Path.Root {
-				return true
-			}
-		}
-	}
-	return false
+	return access.ResultOf(fn, b.Path.Root) >= 0
 }
 
 // callersHold tells whether callers of fn hold a lock that the goroutine's access is made with, or

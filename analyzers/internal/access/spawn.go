@@ -195,18 +195,26 @@ func outside(fn *ssa.Function, path lockset.Path) (ref lockset.Ref, ok bool) {
 	if ref, ok := lockset.Refer(fn, path); ok || Variable(path) {
 		return ref, ok
 	}
+	if n := ResultOf(fn, path.Root); n >= 0 {
+		return lockset.Ref{From: lockset.Result, Index: n, Sel: path.Sel}, true
+	}
+	return lockset.Ref{}, false
+}
+
+// ResultOf returns which result of fn the object is that v points to; -1: none.
+func ResultOf(fn *ssa.Function, v ssa.Value) int {
 	for _, b := range fn.Blocks {
 		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
 		if !ok {
 			continue
 		}
 		for n := range ret.Results {
-			if p := lockset.PathOf(Result(ret, n)); p.Sel == "" && p.Root == path.Root {
-				return lockset.Ref{From: lockset.Result, Index: n, Sel: path.Sel}, true
+			if p := lockset.PathOf(Result(ret, n)); p.Sel == "" && p.Root == v {
+				return n
 			}
 		}
 	}
-	return lockset.Ref{}, false
+	return -1
 }
 
 // StartedBy returns what goroutines access that a call of t leaves behind, in the frame of the
