@@ -177,7 +177,7 @@ func (c *cloner) access(a access) access {
 	b.path = c.path(a.path)
 	b.who = c.e.inFrame(s, c.g, a.who, b.path)
 	b.early = a.early && a.who == nil && !s.later && !s.behind && !s.frame.recursive
-	b.leaked = a.leaked || a.who != nil || s.frame.recursive
+	b.leaked = a.leaked || s.leaked || a.who != nil || s.frame.recursive
 	for _, h := range a.locks {
 		switch l := h.lock.find(); {
 		case l.global, l.outside:
@@ -295,7 +295,7 @@ func (c *cloner) rest() {
 // inner is a call in the callee, seen from the caller.
 func (c *cloner) inner(in callSite) callSite {
 	s := c.s
-	out := callSite{frame: s.frame, at: s.at, who: s.who, spawn: in.spawn, many: in.many || s.many, later: in.later || s.later, loose: true, vague: true, behind: in.behind || s.behind}
+	out := callSite{frame: s.frame, at: s.at, who: s.who, spawn: in.spawn, many: in.many || s.many, later: in.later || s.later, loose: true, vague: true, behind: in.behind || s.behind, leaked: in.leaked || s.leaked}
 	if in.who != nil || s.spawn {
 		out.who = c.e.inFrame(s, c.g, in.who, lockset.Path{})
 	}

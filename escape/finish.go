@@ -48,6 +48,7 @@ func (e *engine) finish(u *unit) {
 	for _, p := range u.pending {
 		f := p.site.frame
 		p.site.behind = p.site.behind || f.mayHaveStarted(f.starts[:known[f]], p.site.at)
+		p.site.leaked = p.site.leaked || p.site.at != nil && f.flow.gaveAway(p.site.at)
 	}
 	e.transfers(u)
 	u.deep = e.spread(deep)

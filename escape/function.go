@@ -101,6 +101,7 @@ type callSite struct {
 	loose  bool           // at may be only roughly where in the frame that is, or not just once
 	vague  bool           // other functions that the frame gives to what at calls may be called there before
 	behind bool           // what at calls may have started goroutines before
+	leaked bool           // what at calls may have given away addresses before that it has been given
 	locks  []lockAt       // that are held throughout
 	before []lockAt       // that are held when it begins: these and others
 	paths  []lockset.Path // of the arguments

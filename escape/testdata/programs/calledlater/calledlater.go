@@ -223,7 +223,77 @@ func given() {
 	startsFirst(t, func() { println(t.n) }) // want unprotected, unshared
 }
 
+type user interface{ use() }
+
+type parcel struct{ n int }
+
+func (p *parcel) use() { p.n++ } // want unprotected
+
+func hands(ch chan *parcel, p *parcel, u user) {
+	ch <- p
+	u.use()
+}
+
+func handed() {
+	ch := make(chan *parcel)
+	go func() {
+		for p := range ch {
+			p.n++ // want unprotected
+		}
+	}()
+	for range 2 {
+		p := &parcel{}
+		hands(ch, p, p)
+	}
+}
+
+type letter struct{ n int }
+
+func (l *letter) use() { l.n++ } // want ordered
+
+func handsAfter(ch chan *letter, l *letter, u user) {
+	u.use()
+	ch <- l
+}
+
+func handedAfter() {
+	ch := make(chan *letter)
+	go func() {
+		for l := range ch {
+			l.n++ // want ordered
+		}
+	}()
+	for range 2 {
+		l := &letter{}
+		handsAfter(ch, l, l)
+	}
+}
+
+type note struct{ n int }
+
+func (n *note) use() { n.n++ } // want unprotected
+
+func callUser(u user) { u.use() }
+
+func handsBetween(ch chan *note, n *note, u user) {
+	callUser(u)
+	ch <- n
+	callUser(u)
+}
+
+func handedWithin(ch chan *note, n *note, u user) { handsBetween(ch, n, u) }
+
+func handedBetween() {
+	ch := make(chan *note)
+	go func() { (<-ch).n++ }() // want read-only, unprotected
+	n := &note{}
+	handedWithin(ch, n, n)
+}
+
 func main() {
+	handed()
+	handedAfter()
+	handedBetween()
 	given()
 	written()
 	halves(&half{})
