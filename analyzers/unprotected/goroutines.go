@@ -33,11 +33,12 @@ func (c *checker) goroutines(fn *ssa.Function) {
 		if s.Apart {
 			continue
 		}
+		idle := c.idle(flow, s)
 		for i := range s.Accesses {
 			a := &s.Accesses[i]
 			for _, b := range own[a.Path.Root] {
 				at := b.At()
-				if !during[at] || !conflict(a, b) || access.May(b.After, a.Before) || !c.same(flow, a, b, s.Instr, at) {
+				if !during[at] || idle[at] || !conflict(a, b) || access.May(b.After, a.Before) || !c.same(flow, a, b, s.Instr, at) {
 					continue
 				}
 				if !c.callersHold(fn, a) && !c.released(fn, a, b) && !c.prog.Replaces(fn, a.Path, during) {
@@ -51,6 +52,18 @@ func (c *checker) goroutines(fn *ssa.Function) {
 			}
 		}
 	}
+}
+
+// idle returns what is executed while the handlers of a server have nothing to do yet: until
+// the function calls or starts what may start the server, or send it a request.
+func (c *checker) idle(flow *access.Flow, s *access.Spawn) map[ssa.Instruction]bool {
+	if !s.Handler {
+		return nil
+	}
+	return flow.Until(s.Instr, func(i ssa.Instruction) bool {
+		_, starts := i.(*ssa.Go)
+		return starts || c.prog.Unknown(i)
+	})
 }
 
 // released tells whether the goroutine's access a may wait for what happens only after fn's access

@@ -102,6 +102,12 @@ func (p *Program) syncOf(i ssa.Instruction) (acquire, release Sync) {
 	return syncUnknown, syncUnknown
 }
 
+// Unknown tells whether i calls something of which it is not known what it does.
+func (p *Program) Unknown(i ssa.Instruction) bool {
+	acquire, release := p.syncOf(i)
+	return (acquire|release)&syncUnknown != 0
+}
+
 // waitsForAll tells whether the call is synctest.Wait, which returns when all other goroutines of
 // its bubble are blocked.
 func waitsForAll(c *ssa.CallCommon) bool {
